@@ -1,1 +1,5 @@
 //! relay-core
+
+pub mod codec;
+pub mod content;
+pub mod schema;

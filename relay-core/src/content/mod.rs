@@ -1,0 +1,5 @@
+//! Content blocks.
+
+/// A block.
+#[derive(Debug)]
+pub struct Block(());
