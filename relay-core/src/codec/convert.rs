@@ -75,7 +75,8 @@ impl<T: 'static> IntoDecoder for Decoder<T> {
                  named fields, and `codec::object(())` for a tool without arguments",
             ));
         }
-        DefinitionFaults::check(&faults, self)
+        DefinitionFaults::check(&faults, ())?;
+        Ok(self.edited(|about| about.schema = about.schema.with_object_root()))
     }
 }
 

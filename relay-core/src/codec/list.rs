@@ -140,8 +140,7 @@ impl Size {
         if items >= self.minimum && self.maximum.is_none_or(|maximum| items <= maximum) {
             return Some(());
         }
-        let plural = if items == 1 { "" } else { "s" };
-        report.expected_but(at, expectation.to_owned(), format!("{items} item{plural}"));
+        report.expected_but(at, expectation.to_owned(), wording::counted(items, "item"));
         None
     }
 }

@@ -49,7 +49,8 @@ mod number;
 mod object;
 mod output;
 mod string;
-mod wording;
+pub(crate) mod wording;
+mod writer;
 
 pub use boolean::{BooleanCodec, boolean};
 pub use convert::{IntoCodec, IntoDecoder, IntoValue};
@@ -58,6 +59,9 @@ pub use definition::{DefinitionFault, DefinitionFaults};
 pub use derived::{DerivedInput, DerivedOutput, derived, input, output};
 pub use encoder::Encoder;
 pub use fault::{Fault, Faults};
+#[cfg(feature = "validate")]
+pub(crate) use fault::shortened;
+pub(crate) use fault::{Location, Report};
 pub use field::{Field, defaulted, field, optional};
 pub use fields::{Assembly, Fields};
 pub(crate) use integer::integral;

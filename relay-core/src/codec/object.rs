@@ -128,14 +128,7 @@ impl<T: 'static> IntoCodec for ObjectCodec<T> {
             },
             Arc::new(ReadObject {
                 members: Arc::clone(read),
-                closed: match names.as_slice() {
-                    [] => Cow::Borrowed("no fields at all"),
-                    [name] => Cow::Owned(format!("only the field {name}")),
-                    names => Cow::Owned(format!(
-                        "only the fields {}",
-                        wording::listed(names, " and ")
-                    )),
-                },
+                closed: wording::closed(&names),
             }),
         );
         let encoder = Encoder::new(

@@ -182,12 +182,11 @@ impl Text {
     fn judge(&self, text: String, at: &Location<'_>, report: &mut Report) -> Option<String> {
         if !self.length.admits(&text) {
             let characters = text.chars().count();
-            let plural = if characters == 1 { "" } else { "s" };
             let shown = shortened(&Value::String(text));
             report.expected_but(
                 at,
                 self.length.expectation(),
-                format!("{shown} ({characters} character{plural})"),
+                format!("{shown} ({})", wording::counted(characters, "character")),
             );
             return None;
         }

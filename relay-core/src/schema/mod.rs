@@ -1,11 +1,18 @@
 //! The JSON Schema that a codec publishes.
 
+#[cfg(feature = "validate")]
+mod bounds;
 mod compose;
+mod enforce;
+#[cfg(feature = "validate")]
+mod explain;
 mod keyword;
 mod node;
 mod order;
 mod prepare;
 mod profile;
+#[cfg(feature = "validate")]
+mod validate;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,9 +21,13 @@ use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::Value;
 
 pub(crate) use compose::Definitions;
+pub(crate) use enforce::Enforced;
 pub(crate) use node::{Members, Node};
 pub(crate) use order::Order;
-pub(crate) use prepare::Preparation;
+use prepare::Preparation;
+#[cfg(feature = "validate")]
+pub use validate::{SchemaError, Validator};
+
 pub(crate) use profile::{Side, admits_null, derive};
 
 /// A JSON Schema (2020-12) as it is published: its members, and the properties inside it, stay in
@@ -63,11 +74,16 @@ impl Schema {
     /// ```
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let mut root = Node::Object(self.0.root.clone());
-        if let (false, Node::Object(members)) = (self.0.definitions.is_empty(), &mut root) {
-            members.insert("$defs".to_owned(), Node::Object(self.0.definitions.clone()));
+        self.document().to_value()
+    }
+
+    /// The root with its definitions, as it is published.
+    pub(crate) fn document(&self) -> Node {
+        let mut root = self.0.root.clone();
+        if !self.0.definitions.is_empty() {
+            root.insert("$defs".to_owned(), Node::Object(self.0.definitions.clone()));
         }
-        root.to_value()
+        Node::Object(root)
     }
 
     pub(crate) fn admits_null(&self) -> bool {
@@ -76,11 +92,11 @@ impl Schema {
 
     /// The same schema with `properties`, if it is one of objects: many clients insist on them at
     /// the root of a tool's input.
-    pub(crate) fn with_object_root(self) -> Self {
+    pub(crate) fn with_object_root(&self) -> Self {
         if self.0.root.get("type").and_then(Node::as_str) != Some("object")
             || self.0.root.contains_key("properties")
         {
-            return self;
+            return self.clone();
         }
         self.edited(|members| {
             let place = members

@@ -29,6 +29,27 @@ impl Node {
         )
     }
 
+    #[cfg(feature = "validate")]
+    /// The node of a value that nests no deeper than `depth`.
+    pub(crate) fn from_bounded(value: &Value, depth: usize) -> Option<Self> {
+        let depth = depth.checked_sub(1)?;
+        Some(match value {
+            Value::Array(items) => Self::Array(
+                items
+                    .iter()
+                    .map(|item| Self::from_bounded(item, depth))
+                    .collect::<Option<_>>()?,
+            ),
+            Value::Object(members) => Self::Object(
+                members
+                    .iter()
+                    .map(|(name, value)| Some((name.clone(), Self::from_bounded(value, depth)?)))
+                    .collect::<Option<_>>()?,
+            ),
+            scalar => Self::from(scalar.clone()),
+        })
+    }
+
     pub(crate) fn as_object(&self) -> Option<&Members> {
         match self {
             Self::Object(members) => Some(members),
