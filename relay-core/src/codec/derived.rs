@@ -9,10 +9,11 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use serde_path_to_error::Segment;
 
-use super::decoder::{About, Decode};
+use super::about::About;
+use super::decoder::Decode;
 use super::encoder::Encode;
 use super::fault::{Location, Report};
-use super::{Codec, Decoder, Encoder, writer};
+use super::{Codec, Decoder, DefinitionFault, Encoder, writer};
 use crate::schema::{Enforced, Node, Order, Schema, Side, derive};
 
 /// A type that can be read from what its schema describes: `Deserialize` and `JsonSchema`.
@@ -74,12 +75,7 @@ pub fn input<T: DerivedInput>() -> Decoder<T> {
     order.learn_struct::<T>();
     let schema = derive::<T>(Side::Input, order);
     let (enforced, faults) = Enforced::new(&schema);
-    let about = About {
-        expectation: expectation(&schema),
-        admits_null: schema.admits_null(),
-        faults,
-        schema,
-    };
+    let about = about(schema, faults);
     let read = ReadDerived {
         enforced,
         kind: PhantomData,
@@ -139,7 +135,13 @@ fn encoder<T: DerivedOutput>(order: Order) -> Encoder<T> {
         enforced,
         kind: PhantomData,
     };
-    Encoder::new(schema, faults, Arc::new(write))
+    Encoder::new(about(schema, faults), Arc::new(write))
+}
+
+fn about(schema: Schema, faults: Vec<DefinitionFault>) -> About {
+    let admits_null = schema.admits_null();
+    let expectation = expectation(&schema);
+    About::new(schema, expectation, faults).with_null(admits_null)
 }
 
 /// What to say where a value of this schema is missing.

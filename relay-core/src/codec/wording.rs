@@ -39,6 +39,15 @@ pub(crate) fn closed(names: &[String]) -> Cow<'static, str> {
     }
 }
 
+/// What a pattern asks for, cut short.
+pub(crate) fn pattern(pattern: &str) -> String {
+    let mut short: String = pattern.chars().take(200).collect();
+    if short.len() < pattern.len() {
+        short.push('…');
+    }
+    format!("a string that matches the pattern {short}")
+}
+
 /// What a format of JSON Schema is called.
 pub(crate) fn format(name: &str) -> Cow<'static, str> {
     Cow::Borrowed(match name {

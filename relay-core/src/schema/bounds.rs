@@ -7,15 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::keyword::{Holds, holds, resolve, subschemas};
 use super::node::Node;
+use crate::codec::pattern;
 
 /// How deep a schema may nest, references not followed.
 pub(crate) const DEPTH: usize = 128;
 
 /// How many schemas it may expand to, references followed.
 pub(crate) const EXPANDED: usize = 20_000;
-
-/// How long a pattern may be, in bytes.
-pub(crate) const PATTERN: usize = 1_024;
 
 /// Counts what `root` expands to. The errors are sentences for the author.
 pub(crate) fn check(root: &Node) -> Result<Recursion, String> {
@@ -24,8 +22,14 @@ pub(crate) fn check(root: &Node) -> Result<Recursion, String> {
     }
     let mut patterns = Vec::new();
     collect_patterns(root, &mut patterns);
-    if patterns.iter().any(|pattern| pattern.len() > PATTERN) {
-        return Err(format!("a pattern is longer than {PATTERN} bytes"));
+    if patterns
+        .iter()
+        .any(|pattern| pattern.len() > pattern::LONGEST)
+    {
+        return Err(format!(
+            "a pattern is longer than {} bytes",
+            pattern::LONGEST
+        ));
     }
     let mut count = Count {
         root,
@@ -263,11 +267,14 @@ mod tests {
             deep = json!({ "items": deep });
         }
         assert!(checked(deep).is_err());
-        assert!(checked(json!({"pattern": "a".repeat(PATTERN)})).is_ok());
+        assert!(checked(json!({"pattern": "a".repeat(pattern::LONGEST)})).is_ok());
         assert!(
-            checked(json!({"properties": {"a": {"pattern": "a".repeat(PATTERN + 1)}}})).is_err()
+            checked(json!({"properties": {"a": {"pattern": "a".repeat(pattern::LONGEST + 1)}}}))
+                .is_err()
         );
-        assert!(checked(json!({"patternProperties": {"a".repeat(PATTERN + 1): {}}})).is_err());
+        assert!(
+            checked(json!({"patternProperties": {"a".repeat(pattern::LONGEST + 1): {}}})).is_err()
+        );
     }
 
     #[test]

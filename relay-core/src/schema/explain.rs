@@ -369,7 +369,7 @@ fn words(kind: &Kind) -> Cow<'static, str> {
         Kind::MaxItems { limit } => format!("a list of at most {}", items(*limit)),
         Kind::MinProperties { limit } => format!("an object of at least {}", fields(*limit)),
         Kind::MaxProperties { limit } => format!("an object of at most {}", fields(*limit)),
-        Kind::Pattern { pattern } => format!("a string that matches the pattern {pattern}"),
+        Kind::Pattern { pattern } => wording::pattern(pattern),
         Kind::Format { format } => return wording::format(format),
         Kind::ContentEncoding { content_encoding } => format!("{content_encoding} text"),
         Kind::ContentMediaType { content_media_type } => format!("{content_media_type} text"),

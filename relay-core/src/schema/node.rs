@@ -29,25 +29,11 @@ impl Node {
         )
     }
 
+    /// The node of a value that nests no deeper than `depth`; `None` if it does.
     #[cfg(feature = "validate")]
-    /// The node of a value that nests no deeper than `depth`.
-    pub(crate) fn from_bounded(value: &Value, depth: usize) -> Option<Self> {
-        let depth = depth.checked_sub(1)?;
-        Some(match value {
-            Value::Array(items) => Self::Array(
-                items
-                    .iter()
-                    .map(|item| Self::from_bounded(item, depth))
-                    .collect::<Option<_>>()?,
-            ),
-            Value::Object(members) => Self::Object(
-                members
-                    .iter()
-                    .map(|(name, value)| Some((name.clone(), Self::from_bounded(value, depth)?)))
-                    .collect::<Option<_>>()?,
-            ),
-            scalar => Self::from(scalar.clone()),
-        })
+    pub(crate) fn bounded(value: Value, depth: usize) -> Option<Self> {
+        let within = nests_within(&value, depth);
+        within.then(|| Self::from(value))
     }
 
     pub(crate) fn as_object(&self) -> Option<&Members> {
@@ -84,6 +70,18 @@ impl Node {
                 .map(|(name, node)| (name.clone(), node.to_value()))
                 .collect(),
         }
+    }
+}
+
+#[cfg(feature = "validate")]
+fn nests_within(value: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    match value {
+        Value::Array(items) => items.iter().all(|item| nests_within(item, depth)),
+        Value::Object(members) => members.values().all(|value| nests_within(value, depth)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
 }
 

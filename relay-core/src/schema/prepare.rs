@@ -19,6 +19,7 @@ const DEPTH: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Preparation {
     root: Plan,
+    /// By reference.
     definitions: HashMap<String, Plan>,
 }
 
@@ -51,13 +52,13 @@ struct Branch {
 
 impl Preparation {
     pub(crate) fn new(schema: &Schema) -> Self {
-        let definitions = &schema.0.definitions;
+        let definitions = schema.definitions();
         Self {
-            root: Plan::of(&schema.0.root, definitions),
+            root: Plan::of(&schema.0.root, &definitions),
             definitions: definitions
                 .iter()
-                .filter_map(|(name, node)| {
-                    Some((name.clone(), Plan::of(node.as_object()?, definitions)))
+                .filter_map(|(reference, node)| {
+                    Some((reference.clone(), Plan::of(node.as_object()?, &definitions)))
                 })
                 .collect(),
         }
@@ -79,7 +80,7 @@ impl Preparation {
         if let Some(definition) = plan
             .reference
             .as_ref()
-            .and_then(|name| self.definitions.get(name))
+            .and_then(|reference| self.definitions.get(reference))
         {
             self.walk(definition, value, depth);
         }
@@ -148,7 +149,7 @@ impl Plan {
         };
         match (keyword, holds(keyword, held), held) {
             ("$ref", _, Node::String(target)) => {
-                self.reference = target.strip_prefix("#/$defs/").map(str::to_owned);
+                self.reference = Some(target.clone());
             }
             ("properties", _, Node::Object(properties)) => {
                 let required = members

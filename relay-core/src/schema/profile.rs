@@ -266,7 +266,8 @@ fn place(keyword: &str) -> usize {
     }
 }
 
-/// Whether `null` is one of the values of a schema, as far as its own keywords say.
+/// Whether `null` is one of the values of a schema, as far as its own keywords say. The definitions
+/// are by reference.
 pub(crate) fn admits_null(schema: &Node, definitions: &Members) -> bool {
     admits_null_within(schema, definitions, 8)
 }
@@ -289,10 +290,7 @@ fn admits_null_within(schema: &Node, definitions: &Members, depth: usize) -> boo
             ("anyOf" | "oneOf", Node::Array(branches)) => branches.iter().any(inner),
             ("allOf", Node::Array(branches)) => branches.iter().all(inner),
             ("not", negated) => !inner(negated),
-            ("$ref", Node::String(target)) => target
-                .strip_prefix("#/$defs/")
-                .and_then(|name| definitions.get(name))
-                .is_none_or(inner),
+            ("$ref", Node::String(target)) => definitions.get(target).is_none_or(inner),
             _ => true,
         })
 }

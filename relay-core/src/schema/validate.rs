@@ -3,14 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use jsonschema::PatternOptions;
+use jsonschema::{EmailOptions, PatternOptions};
 use serde_json::Value;
 
 use super::bounds;
 use super::explain::Explainer;
 use super::keyword::subschemas;
 use super::node::Node;
-use crate::codec::{Faults, Location, Report};
+use crate::codec::{Faults, Location, Report, pattern};
 
 /// How large a value may be, in values, for all of its faults to be listed and not the first alone.
 const LISTED: usize = 50_000;
@@ -60,12 +60,14 @@ impl Validator {
     /// levels of JSON, with a pattern longer than 1,024 bytes, or one that expands to more than
     /// 20,000 subschemas.
     pub fn new(schema: &Value) -> Result<Self, SchemaError> {
-        Self::compile(&Node::from_bounded(schema, bounds::DEPTH).ok_or_else(|| {
-            SchemaError(format!(
-                "the schema nests deeper than {} levels",
-                bounds::DEPTH
-            ))
-        })?)
+        Self::compile(
+            &Node::bounded(schema.clone(), bounds::DEPTH).ok_or_else(|| {
+                SchemaError(format!(
+                    "the schema nests deeper than {} levels",
+                    bounds::DEPTH
+                ))
+            })?,
+        )
     }
 
     pub(crate) fn compile(document: &Node) -> Result<Self, SchemaError> {
@@ -76,7 +78,8 @@ impl Validator {
             .offline()
             .should_validate_formats(true)
             .should_ignore_unknown_formats(true)
-            .with_pattern_options(PatternOptions::regex().size_limit(1 << 20))
+            .with_email_options(EmailOptions::default().without_display_text())
+            .with_pattern_options(PatternOptions::regex().size_limit(pattern::SIZE))
             .build(&document.to_value())
             .map_err(|error| SchemaError(sentence(&error)))?;
         Ok(Self(Arc::new(Compiled {
