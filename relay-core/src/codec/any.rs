@@ -60,7 +60,7 @@ impl Encode<Value> for Any {
     }
 }
 
-/// A builder of codecs of `null`: see [`unit`].
+/// A builder of codecs of `null`: see [`unit()`].
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct UnitCodec {

@@ -239,7 +239,7 @@ mod tests {
                 "f": {"type": "integer", "minimum": 0, "maximum": usize::MAX},
                 "g": {"type": "integer", "minimum": i32::MIN, "maximum": i32::MAX},
                 "h": {"type": "integer", "minimum": i64::MIN, "maximum": i64::MAX},
-                "i": {"type": "number"},
+                "i": {"type": "number", "minimum": f32::MIN, "maximum": f32::MAX},
                 "j": {"type": "integer", "minimum": 1, "maximum": 4_294_967_295_u32},
             })
         );

@@ -270,7 +270,7 @@ fn is_label(label: &str) -> bool {
     plain
         && match label.split_at_checked(4) {
             Some((prefix, encoded)) if prefix.ends_with("--") => {
-                prefix.eq_ignore_ascii_case("xn--") && is_punycode(encoded)
+                prefix == "xn--" && is_punycode(encoded)
             }
             _ => true,
         }

@@ -34,9 +34,9 @@ use crate::schema::{Enforced, Schema};
 /// );
 /// ```
 #[must_use]
-pub fn schema(json: Value) -> Codec<Value> {
+pub fn schema(json: impl Into<Value>) -> Codec<Value> {
     let mut faults = Vec::new();
-    let schema = Schema::handwritten(json).unwrap_or_else(|problem| {
+    let schema = Schema::handwritten(&json.into()).unwrap_or_else(|problem| {
         faults.push(DefinitionFault::new(problem));
         Schema::default()
     });

@@ -109,17 +109,25 @@ impl Explainer {
             .iter()
             .filter(|errors| !errors.iter().any(|error| refuses_whole(error, base)))
             .collect();
-        let meant: Vec<&&Findings<'_, '_>> = of_type
+        let meant: Vec<&Findings<'_, '_>> = of_type
             .iter()
-            .filter(|errors| !errors.iter().any(|error| refuses_tag(error, base)))
+            .copied()
+            .filter(|errors| !errors.iter().any(|error| self.tag(error, base).is_some()))
             .collect();
+        // Of branches without a tag, the one that has the members of the value and no others.
+        let alike: Vec<&Findings<'_, '_>> = meant
+            .iter()
+            .copied()
+            .filter(|errors| !errors.iter().any(|error| refuses_members(error, base)))
+            .collect();
+        let meant = if meant.len() > 1 { alike } else { meant };
         if let [errors] = meant.as_slice() {
-            let mut errors: Findings<'_, '_> = (**errors).clone();
+            let mut errors = (*errors).clone();
             self.sort(&mut errors);
             for error in errors {
                 self.note(error, base, at, report);
             }
-        } else if let (true, Some((tag, known))) = (meant.is_empty(), tags(&of_type, base)) {
+        } else if let Some((tag, known)) = self.tags(&of_type, base) {
             let expected = wording::listed(&known, " or ");
             match union.instance().get(&tag) {
                 Some(found) => report.expected(&at.key(&tag), expected, found),
@@ -128,6 +136,47 @@ impl Explainer {
         } else {
             report.expected(at, union_words(&branches, base), union.instance());
         }
+    }
+
+    /// The member by which a branch tells that the value is not its own, and what it should be: a
+    /// constant one level down that is not the value's, or not there.
+    fn tag(&self, error: &ValidationError<'_>, base: usize) -> Option<(String, String)> {
+        let path = error.instance_path().into_iter().skip(base);
+        let below: Vec<LocationSegment<'_>> = path.collect();
+        match (below.as_slice(), error.kind()) {
+            ([LocationSegment::Property(name)], Kind::Constant { expected_value }) => {
+                Some((name.to_string(), shortened(expected_value)))
+            }
+            ([LocationSegment::Property(name)], Kind::Enum { options }) => {
+                match options.as_array().map(Vec::as_slice) {
+                    Some([only]) => Some((name.to_string(), shortened(only))),
+                    _ => None,
+                }
+            }
+            ([], Kind::Required { property }) => {
+                let name = property.as_str()?;
+                let properties = self.holder(error)?.get("properties")?.as_object()?;
+                let constant = constant(self.object(properties.get(name)?)?)?;
+                Some((name.to_owned(), shortened(&constant.to_value())))
+            }
+            _ => None,
+        }
+    }
+
+    /// The tag that all branches have, and what it may be.
+    fn tags(&self, branches: &[&Findings<'_, '_>], base: usize) -> Option<(String, Vec<String>)> {
+        let mut tag: Option<String> = None;
+        let mut known: Vec<String> = Vec::new();
+        for branch in branches {
+            let (name, value) = branch.iter().find_map(|error| self.tag(error, base))?;
+            if tag.get_or_insert_with(|| name.clone()) != &name {
+                return None;
+            }
+            if !known.contains(&value) {
+                known.push(value);
+            }
+        }
+        Some((tag?, known))
     }
 
     /// Sorts findings by where the schema says them.
@@ -226,8 +275,8 @@ impl Explainer {
         let described = || {
             let properties = self.holder(finding)?.get("properties")?.as_object()?;
             let property = self.object(properties.get(name)?)?;
-            if let Some(tag) = property.get("const") {
-                return Some(shortened(&tag.to_value()));
+            if let Some(constant) = constant(property) {
+                return Some(shortened(&constant.to_value()));
             }
             Some(match property.get("type")? {
                 Node::String(kind) => kind_words(kind).to_owned(),
@@ -266,68 +315,66 @@ fn refuses_whole(error: &ValidationError<'_>, base: usize) -> bool {
         )
 }
 
-/// Whether a branch is about a value with another tag: a constant one level down that is not the
-/// value's, or not there.
-fn refuses_tag(error: &ValidationError<'_>, base: usize) -> bool {
-    tag(error, base).is_some()
-}
-
-/// The member by which a branch tells that the value is not its own.
-fn tag(error: &ValidationError<'_>, base: usize) -> Option<String> {
-    let below: Vec<LocationSegment<'_>> = error.instance_path().into_iter().skip(base).collect();
-    match (below.as_slice(), error.kind()) {
-        ([LocationSegment::Property(name)], Kind::Constant { .. }) => Some(name.to_string()),
-        ([LocationSegment::Property(name)], Kind::Enum { options })
-            if options.as_array().is_some_and(|options| options.len() == 1) =>
-        {
-            Some(name.to_string())
-        }
-        _ => None,
-    }
-}
-
-/// The tag that all branches have, and what it may be.
-fn tags(branches: &[&Findings<'_, '_>], base: usize) -> Option<(String, Vec<String>)> {
-    let mut name: Option<String> = None;
-    let mut known = Vec::new();
-    for branch in branches {
-        let (error, found) = branch
-            .iter()
-            .find_map(|error| Some((error, tag(error, base)?)))?;
-        if name.as_ref().is_some_and(|name| *name != found) {
-            return None;
-        }
-        name = Some(found);
-        match error.kind() {
-            Kind::Constant { expected_value } => known.push(shortened(expected_value)),
-            Kind::Enum { options } => {
-                known.extend(options.as_array().into_iter().flatten().map(shortened));
-            }
-            _ => return None,
-        }
-    }
-    known.dedup();
-    Some((name?, known))
+/// Whether a branch is about an object with other members.
+fn refuses_members(error: &ValidationError<'_>, base: usize) -> bool {
+    let whole = error.instance_path().into_iter().count() == base;
+    whole
+        && matches!(
+            error.kind(),
+            Kind::Required { .. }
+                | Kind::AdditionalProperties { .. }
+                | Kind::UnevaluatedProperties { .. }
+        )
 }
 
 /// What the branches of a union are, where none is close enough to speak of its members.
 fn union_words(branches: &[Findings<'_, '_>], base: usize) -> String {
     let mut words: Vec<String> = Vec::new();
-    for error in branches.iter().flatten() {
-        if refuses_whole(error, base) {
-            let branch = expectation(error).into_owned();
-            if !words.contains(&branch) {
-                words.push(branch);
-            }
+    for branch in branches {
+        let word = branch_words(branch, base);
+        if !words.contains(&word) {
+            words.push(word);
         }
     }
-    let others = branches
-        .iter()
-        .any(|branch| !branch.iter().any(|error| refuses_whole(error, base)));
-    if others {
-        words.push("a value that fits one of the alternatives of the schema".to_owned());
-    }
     wording::listed(&words, " or ")
+}
+
+fn branch_words(branch: &Findings<'_, '_>, base: usize) -> String {
+    let value = branch
+        .iter()
+        .find(|error| refuses_whole(error, base) && !matches!(error.kind(), Kind::Type { .. }));
+    let whole = value.or_else(|| branch.iter().find(|error| refuses_whole(error, base)));
+    if let Some(error) = whole {
+        return expectation(error).into_owned();
+    }
+    let missing: Vec<String> = branch
+        .iter()
+        .filter(|error| refuses_members(error, base))
+        .filter_map(|error| match error.kind() {
+            Kind::Required { property } => Some(format!("`{}`", property.as_str()?)),
+            _ => None,
+        })
+        .collect();
+    match missing.as_slice() {
+        [] => "a value that fits an alternative of the schema".to_owned(),
+        [name] => format!("an object with the field {name}"),
+        names => format!(
+            "an object with the fields {}",
+            wording::listed(names, " and ")
+        ),
+    }
+}
+
+/// The one value that a schema admits.
+fn constant(schema: &Members) -> Option<&Node> {
+    match (
+        schema.get("const"),
+        schema.get("enum").and_then(Node::as_array),
+    ) {
+        (Some(constant), _) => Some(constant),
+        (None, Some([only])) => Some(only),
+        _ => None,
+    }
 }
 
 fn expectation(finding: &ValidationError<'_>) -> Cow<'static, str> {

@@ -81,7 +81,7 @@ impl Schema {
 
     /// A schema that the author wrote out. The error is a sentence.
     #[cfg(feature = "validate")]
-    pub(crate) fn handwritten(json: Value) -> Result<Self, String> {
+    pub(crate) fn handwritten(json: &Value) -> Result<Self, String> {
         match Node::bounded(json, bounds::DEPTH) {
             Some(Node::Object(root)) => Ok(Self(Arc::new(Document {
                 root,

@@ -31,9 +31,8 @@ impl Node {
 
     /// The node of a value that nests no deeper than `depth`; `None` if it does.
     #[cfg(feature = "validate")]
-    pub(crate) fn bounded(value: Value, depth: usize) -> Option<Self> {
-        let within = nests_within(&value, depth);
-        within.then(|| Self::from(value))
+    pub(crate) fn bounded(value: &Value, depth: usize) -> Option<Self> {
+        nests_within(value, depth).then(|| Self::from(value.clone()))
     }
 
     pub(crate) fn as_object(&self) -> Option<&Members> {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use super::Schema;
 use super::keyword::{Holds, holds};
@@ -14,6 +14,10 @@ use super::profile::admits_null;
 
 /// How deep a value is prepared: deeper than anything that can be parsed.
 const DEPTH: usize = 256;
+
+/// How many places are visited at most, counting a place again for each branch of a union that may
+/// be about it. What is left then is judged as it came.
+const STEPS: usize = 4_000_000;
 
 /// The changes that values of one schema need.
 #[derive(Debug, Default)]
@@ -47,6 +51,7 @@ struct Member {
 struct Branch {
     kinds: Vec<String>,
     tags: Vec<(String, Value)>,
+    required: Vec<String>,
     plan: Plan,
 }
 
@@ -65,24 +70,35 @@ impl Preparation {
     }
 
     pub(crate) fn apply(&self, value: &mut Value) {
-        self.walk(&self.root, value, DEPTH);
+        let mut walk = Walk {
+            definitions: &self.definitions,
+            steps: STEPS,
+        };
+        walk.value(&self.root, value, DEPTH);
     }
+}
 
-    fn walk(&self, plan: &Plan, value: &mut Value, depth: usize) {
-        let Some(depth) = depth.checked_sub(1) else {
+/// One value being prepared.
+struct Walk<'a> {
+    definitions: &'a HashMap<String, Plan>,
+    /// How many places may still be visited.
+    steps: usize,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, plan: &Plan, value: &mut Value, depth: usize) {
+        let (Some(depth), Some(steps)) = (depth.checked_sub(1), self.steps.checked_sub(1)) else {
             return;
         };
+        self.steps = steps;
         for branch in &plan.branches {
             if branch.may_be_about(value) {
-                self.walk(&branch.plan, value, depth);
+                self.value(&branch.plan, value, depth);
             }
         }
-        if let Some(definition) = plan
-            .reference
-            .as_ref()
-            .and_then(|reference| self.definitions.get(reference))
-        {
-            self.walk(definition, value, depth);
+        let reference = plan.reference.as_ref();
+        if let Some(definition) = reference.and_then(|target| self.definitions.get(target)) {
+            self.value(definition, value, depth);
         }
         match value {
             Value::Number(number) if plan.integer => {
@@ -90,32 +106,30 @@ impl Preparation {
                     *number = integer;
                 }
             }
-            Value::Array(items) => self.walk_items(plan, items, depth),
-            Value::Object(members) => self.walk_members(plan, members, depth),
+            Value::Array(items) => self.items(plan, items, depth),
+            Value::Object(members) => self.members(plan, members, depth),
             _ => {}
         }
     }
 
-    fn walk_items(&self, plan: &Plan, items: &mut [Value], depth: usize) {
+    fn items(&mut self, plan: &Plan, items: &mut [Value], depth: usize) {
+        if plan.leading.is_empty() && plan.items.is_none() {
+            return;
+        }
         for (index, item) in items.iter_mut().enumerate() {
             if let Some(plan) = plan.leading.get(index).or(plan.items.as_deref()) {
-                self.walk(plan, item, depth);
+                self.value(plan, item, depth);
             }
         }
     }
 
-    fn walk_members(
-        &self,
-        plan: &Plan,
-        members: &mut serde_json::Map<String, Value>,
-        depth: usize,
-    ) {
+    fn members(&mut self, plan: &Plan, members: &mut Map<String, Value>, depth: usize) {
         for (name, member) in &plan.members {
             match members.get_mut(name) {
                 Some(Value::Null) if member.drop_null => {
                     members.remove(name);
                 }
-                Some(value) => self.walk(&member.plan, value, depth),
+                Some(value) => self.value(&member.plan, value, depth),
                 None => {}
             }
         }
@@ -124,7 +138,7 @@ impl Preparation {
         };
         for (name, value) in members.iter_mut() {
             if !plan.members.iter().any(|(known, _)| known == name) {
-                self.walk(others, value, depth);
+                self.value(others, value, depth);
             }
         }
     }
@@ -162,7 +176,8 @@ impl Plan {
                         drop_null: optional && !admits_null(property, definitions),
                         plan: inner(property),
                     };
-                    if member.drop_null || member.plan != Self::default() {
+                    let others = members.get("additionalProperties").is_some_and(is_object);
+                    if others || member.drop_null || member.plan != Self::default() {
                         self.members.push((name.clone(), member));
                     }
                 }
@@ -185,6 +200,10 @@ impl Plan {
     }
 }
 
+fn is_object(node: &Node) -> bool {
+    node.as_object().is_some()
+}
+
 fn some(plan: Plan) -> Option<Box<Plan>> {
     (plan != Plan::default()).then(|| Box::new(plan))
 }
@@ -200,6 +219,14 @@ impl Branch {
                 .collect(),
             _ => Vec::new(),
         };
+        let required = members
+            .get("required")
+            .and_then(Node::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Node::as_str)
+            .map(str::to_owned)
+            .collect();
         let tags = members
             .get("properties")
             .and_then(Node::as_object)
@@ -210,7 +237,12 @@ impl Branch {
                 Some((name.clone(), tag.to_value()))
             })
             .collect();
-        Self { kinds, tags, plan }
+        Self {
+            kinds,
+            tags,
+            required,
+            plan,
+        }
     }
 
     fn may_be_about(&self, value: &Value) -> bool {
@@ -227,6 +259,11 @@ impl Branch {
             .iter()
             .any(|known| known == kind || (kind == "number" && known == "integer"));
         (self.kinds.is_empty() || named)
+            && self.required.iter().all(|name| {
+                value
+                    .as_object()
+                    .is_none_or(|members| members.contains_key(name))
+            })
             && self
                 .tags
                 .iter()
@@ -337,6 +374,31 @@ mod tests {
             json!({"kind": "whole", "v": 1})
         );
         assert_eq!(prepared(schema, value("real")), value("real"));
+    }
+
+    #[test]
+    fn what_is_declared_is_not_prepared_as_something_else() {
+        let schema = json!({
+            "properties": {"any": {}},
+            "additionalProperties": {"properties": {"a": {"type": "string"}}},
+        });
+        assert_eq!(
+            prepared(schema, json!({"any": {"a": null}, "other": {"a": null}})),
+            json!({"any": {"a": null}, "other": {}})
+        );
+    }
+
+    // SCH-07
+    #[test]
+    fn branches_that_recurse_twice_end() {
+        let branch =
+            json!({"properties": {"next": {"$ref": "#/$defs/A"}, "n": {"type": "integer"}}});
+        let schema = json!({"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [branch, branch]}}});
+        let mut value = json!({});
+        for _ in 0..100 {
+            value = Value::Object(Map::from_iter([("next".to_owned(), value)]));
+        }
+        assert_eq!(prepared(schema, value.clone()), value);
     }
 
     #[test]

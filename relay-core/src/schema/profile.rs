@@ -125,22 +125,24 @@ const FORMATS: [&str; 19] = [
 
 /// The bounds that a format of schemars' own stands for.
 fn bounds(format: &str) -> Option<(Node, Node)> {
-    fn of<N: Into<serde_json::Number>>(minimum: N, maximum: N) -> (Node, Node) {
-        (Node::Number(minimum.into()), Node::Number(maximum.into()))
+    fn of<N: Into<Value>>(minimum: N, maximum: N) -> (Node, Node) {
+        (Node::from(minimum.into()), Node::from(maximum.into()))
     }
-    match format {
-        "int8" => Some(of(i8::MIN, i8::MAX)),
-        "int16" => Some(of(i16::MIN, i16::MAX)),
-        "int32" => Some(of(i32::MIN, i32::MAX)),
-        "int64" => Some(of(i64::MIN, i64::MAX)),
-        "int" => Some(of(isize::MIN, isize::MAX)),
-        "uint8" => Some(of(u8::MIN, u8::MAX)),
-        "uint16" => Some(of(u16::MIN, u16::MAX)),
-        "uint32" => Some(of(u32::MIN, u32::MAX)),
-        "uint64" => Some(of(u64::MIN, u64::MAX)),
-        "uint" => Some(of(usize::MIN, usize::MAX)),
-        _ => None,
-    }
+    Some(match format {
+        "int8" => of(i8::MIN, i8::MAX),
+        "int16" => of(i16::MIN, i16::MAX),
+        "int32" => of(i32::MIN, i32::MAX),
+        "int64" => of(i64::MIN, i64::MAX),
+        "int" => of(isize::MIN, isize::MAX),
+        "uint8" => of(u8::MIN, u8::MAX),
+        "uint16" => of(u16::MIN, u16::MAX),
+        "uint32" => of(u32::MIN, u32::MAX),
+        "uint64" => of(u64::MIN, u64::MAX),
+        "uint" => of(usize::MIN, usize::MAX),
+        // Beyond these, serde reads infinity.
+        "float" => of(f64::from(f32::MIN), f64::from(f32::MAX)),
+        _ => return None,
+    })
 }
 
 /// Leaves the formats that JSON Schema defines; of the others, what they mean.

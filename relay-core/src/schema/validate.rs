@@ -60,14 +60,14 @@ impl Validator {
     /// levels of JSON, with a pattern longer than 1,024 bytes, or one that expands to more than
     /// 20,000 subschemas.
     pub fn new(schema: &Value) -> Result<Self, SchemaError> {
-        Self::compile(
-            &Node::bounded(schema.clone(), bounds::DEPTH).ok_or_else(|| {
-                SchemaError(format!(
-                    "the schema nests deeper than {} levels",
-                    bounds::DEPTH
-                ))
-            })?,
-        )
+        let document = Node::bounded(schema, bounds::DEPTH);
+        let document = document.ok_or_else(|| {
+            SchemaError(format!(
+                "the schema nests deeper than {} levels",
+                bounds::DEPTH
+            ))
+        })?;
+        Self::compile(&document)
     }
 
     pub(crate) fn compile(document: &Node) -> Result<Self, SchemaError> {
