@@ -1,1 +1,4 @@
 //! relay-core
+
+pub mod content;
+pub mod protocol;

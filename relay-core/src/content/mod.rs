@@ -1,0 +1,5 @@
+//! What tools, prompts and resources answer with.
+
+mod icon;
+
+pub use icon::{Icon, Theme};

@@ -1,0 +1,3 @@
+//! The protocol as it is on the wire: messages, their `_meta`, and what each revision knows.
+
+pub mod capability;
