@@ -91,7 +91,7 @@ pub enum Shape {
 pub struct Arguments {
     /// The arguments by name; of one given twice, the last.
     pub values: Map<String, Value>,
-    /// JSON pointers of the keys given twice, at any depth: the first 16 of them.
+    /// JSON pointers of the keys given twice, at any depth: of the first 16 repetitions.
     pub duplicates: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ use super::{
 pub struct Parsed {
     /// The value; of a key given twice it has the last value.
     pub value: Value,
-    /// JSON pointers of the keys given twice, at any depth: the first 16 of them.
+    /// JSON pointers of the keys given twice, at any depth: of the first 16 repetitions.
     pub duplicates: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub fn parse(text: &str) -> Result<Parsed, Error> {
     deserializer.end()?;
     Ok(Parsed {
         value,
-        duplicates: scan.pointers,
+        duplicates: scan.take_pointers(),
     })
 }
 
@@ -73,7 +73,7 @@ pub(super) fn arguments<'de, A: MapAccess<'de>>(
     let members = map.next_value_seed(Walk(Members(scan)))?;
     Ok(members.map(|values| Arguments {
         values,
-        duplicates: std::mem::take(&mut scan.pointers),
+        duplicates: scan.take_pointers(),
     }))
 }
 
@@ -206,11 +206,20 @@ impl Scan<'_> {
         let room = self.pointers.len() < MAX_POINTERS
             && self.pointers.iter().map(String::len).sum::<usize>() < MAX_POINTER_BYTES;
         if room {
-            let pointer = path.pointer();
-            if !self.pointers.contains(&pointer) {
-                self.pointers.push(pointer);
+            self.pointers.push(path.pointer());
+        }
+    }
+
+    /// The recorded pointers, each once. Doing this last keeps recording cheap however often one
+    /// key is repeated.
+    fn take_pointers(&mut self) -> Vec<String> {
+        let mut pointers = Vec::new();
+        for pointer in self.pointers.drain(..) {
+            if !pointers.contains(&pointer) {
+                pointers.push(pointer);
             }
         }
+        pointers
     }
 }
 
@@ -244,6 +253,8 @@ pub(super) mod tests {
         let item = r#"{"a":0,"a":0}"#;
         let many = format!("[{}]", vec![item; 10_000].join(","));
         assert_eq!(parse(&many).unwrap().duplicates.len(), MAX_POINTERS);
+        let repeated = format!("{{{}}}", vec![r#""a":0"#; 10_000].join(","));
+        assert_eq!(parse(&repeated).unwrap().duplicates, ["/a"]);
         let long = format!(r#"{{"{}":{many}}}"#, "k".repeat(100_000));
         assert_eq!(parse(&long).unwrap().duplicates.len(), 1);
     }
