@@ -1,1 +1,13 @@
 //! relay-core
+
+mod clock;
+mod principal;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the list methods seal and open cursors")
+)]
+mod signing;
+
+pub use clock::{Clock, ManualClock};
+pub use principal::Principal;
+pub use signing::{KeyError, KeyRing};
