@@ -11,7 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::key_ring::KeyId;
+use super::key::KeyId;
 use super::{KeyRing, Purpose};
 use crate::principal::Principal;
 

@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::RngExt as _;
-use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
-const MIN_KEY_LENGTH: usize = 32;
-const BLOCK_LENGTH: usize = 64;
+use super::key::{Key, KeyId, MIN_KEY_LENGTH, Purpose, Subkey};
 
 /// The keys that protect what a server hands out: one key seals, and every key of the ring opens.
 ///
@@ -65,7 +62,7 @@ impl KeyRing {
     ///
     /// [`KeyError::TooShort`] for a key under 32 bytes.
     pub fn new(sealing: &[u8]) -> Result<Self, KeyError> {
-        Ok(Self::of(Key::checked(sealing, 1)?))
+        Ok(Self::of(checked(sealing, 1)?))
     }
 
     /// Adds a key that opens what it sealed, and seals nothing.
@@ -74,7 +71,7 @@ impl KeyRing {
     ///
     /// [`KeyError::TooShort`] for a key under 32 bytes.
     pub fn with_opening(self, key: &[u8]) -> Result<Self, KeyError> {
-        let key = Key::checked(key, self.0.opening.len() + 2)?;
+        let key = checked(key, self.0.opening.len() + 2)?;
         let mut keys = Arc::unwrap_or_clone(self.0);
         keys.opening.push(key);
         Ok(Self(Arc::new(keys)))
@@ -105,7 +102,7 @@ impl KeyRing {
     pub fn from_base64(list: &str) -> Result<Self, KeyError> {
         let mut keys = list.split(',').zip(1..).map(|(text, position)| {
             let bytes = decoded(text.trim()).ok_or(KeyError::NotBase64 { position })?;
-            Key::checked(&bytes, position)
+            checked(&bytes, position)
         });
         let sealing = keys.next().ok_or(KeyError::NotBase64 { position: 1 })??;
         let opening = keys.collect::<Result<_, _>>()?;
@@ -200,104 +197,15 @@ pub enum KeyError {
     },
 }
 
-/// What a token is for. One purpose's keys open nothing of another's.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Purpose(&'static str);
-
-impl Purpose {
-    pub(crate) const CURSOR: Self = Self("relay/cursor/v1");
-    /// Not a token's: names a key without telling anything about it.
-    const KEY_ID: Self = Self("relay/key-id/v1");
-
-    #[cfg(test)]
-    pub(crate) const fn for_test(label: &'static str) -> Self {
-        Self(label)
+/// The key in place `position`, if it is long enough.
+fn checked(bytes: &[u8], position: usize) -> Result<Key, KeyError> {
+    if bytes.len() < MIN_KEY_LENGTH {
+        return Err(KeyError::TooShort {
+            position,
+            length: bytes.len(),
+        });
     }
-}
-
-/// A short public name of a key, so that a token says which key of a ring to try.
-pub(crate) type KeyId = [u8; 4];
-
-/// A key as HMAC takes it: padded, or hashed and padded, to one block.
-#[derive(Clone)]
-struct Key {
-    id: KeyId,
-    block: Zeroizing<[u8; BLOCK_LENGTH]>,
-}
-
-impl Key {
-    fn checked(bytes: &[u8], position: usize) -> Result<Self, KeyError> {
-        if bytes.len() < MIN_KEY_LENGTH {
-            return Err(KeyError::TooShort {
-                position,
-                length: bytes.len(),
-            });
-        }
-        Ok(Self::new(bytes))
-    }
-
-    fn new(bytes: &[u8]) -> Self {
-        let mut block = Zeroizing::new([0; BLOCK_LENGTH]);
-        if bytes.len() > BLOCK_LENGTH {
-            let digest = Zeroizing::new(<[u8; 32]>::from(Sha256::digest(bytes)));
-            fill(&mut block, digest.as_slice());
-        } else {
-            fill(&mut block, bytes);
-        }
-        let mut key = Self {
-            id: KeyId::default(),
-            block,
-        };
-        key.id = key.subkey(Purpose::KEY_ID).name();
-        key
-    }
-
-    fn subkey(&self, purpose: Purpose) -> Subkey {
-        let mut mac = Hmac::<Sha256>::new((&*self.block).into());
-        mac.update(purpose.0.as_bytes());
-        let derived = Zeroizing::new(<[u8; 32]>::from(mac.finalize().into_bytes()));
-        let mut block = Zeroizing::new([0; BLOCK_LENGTH]);
-        fill(&mut block, derived.as_slice());
-        Subkey { id: self.id, block }
-    }
-}
-
-/// A key of a ring, for one purpose.
-pub(crate) struct Subkey {
-    id: KeyId,
-    block: Zeroizing<[u8; BLOCK_LENGTH]>,
-}
-
-impl Subkey {
-    pub(crate) fn id(&self) -> KeyId {
-        self.id
-    }
-
-    /// An HMAC-SHA256 under this key, with nothing in it yet.
-    pub(crate) fn mac(&self) -> Hmac<Sha256> {
-        Hmac::new((&*self.block).into())
-    }
-
-    fn name(&self) -> KeyId {
-        let [a, b, c, d, ..] = <[u8; 32]>::from(self.mac().finalize().into_bytes());
-        [a, b, c, d]
-    }
-}
-
-impl fmt::Debug for Subkey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Subkey")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Writes `bytes` over the beginning of `block`.
-fn fill(block: &mut [u8; BLOCK_LENGTH], bytes: &[u8]) {
-    block
-        .iter_mut()
-        .zip(bytes)
-        .for_each(|(to, from)| *to = *from);
+    Ok(Key::new(bytes))
 }
 
 /// The bytes of one base64 key, in a buffer that is wiped also when it turns out not to be one.
@@ -317,45 +225,7 @@ mod tests {
 
     use super::*;
 
-    const OTHER: Purpose = Purpose("test/other/v1");
-
-    fn tag(key: &Subkey, message: &[u8]) -> [u8; 32] {
-        key.mac()
-            .chain_update(message)
-            .finalize()
-            .into_bytes()
-            .into()
-    }
-
-    #[test]
-    fn keys_behave_as_hmac_defines_them() {
-        for length in [32, 63, 64, 65, 200] {
-            let bytes = vec![0xA5; length];
-            let subkey = Key::new(&bytes).subkey(OTHER);
-            let derived = Hmac::<Sha256>::new_from_slice(&bytes)
-                .unwrap()
-                .chain_update(OTHER.0)
-                .finalize()
-                .into_bytes();
-            let expected = Hmac::<Sha256>::new_from_slice(&derived)
-                .unwrap()
-                .chain_update(b"m")
-                .finalize();
-            assert_eq!(
-                tag(&subkey, b"m"),
-                <[u8; 32]>::from(expected.into_bytes()),
-                "{length}"
-            );
-        }
-    }
-
-    #[test]
-    fn purposes_have_keys_of_their_own() {
-        let ring = KeyRing::new(&[1; 32]).unwrap();
-        let (cursor, other) = (ring.sealing(Purpose::CURSOR), ring.sealing(OTHER));
-        assert_ne!(tag(&cursor, b"m"), tag(&other, b"m"));
-        assert_eq!(cursor.id(), other.id());
-    }
+    const OTHER: Purpose = Purpose::for_test("test/other/v1");
 
     #[test]
     fn a_short_key_is_named_by_its_place() {

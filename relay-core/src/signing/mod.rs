@@ -4,7 +4,8 @@
 //! remembered. Each kind of token has keys of its own, derived from the ring's by [`Purpose`].
 
 pub(crate) mod cursor;
+mod key;
 mod key_ring;
 
-pub(crate) use key_ring::Purpose;
+pub(crate) use key::Purpose;
 pub use key_ring::{KeyError, KeyRing};
