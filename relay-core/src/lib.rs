@@ -16,3 +16,6 @@ pub mod uri_template;
 pub use clock::{Clock, ManualClock};
 pub use principal::Principal;
 pub use signing::{KeyError, KeyRing};
+pub mod codec;
+pub mod content;
+pub mod schema;

@@ -3,3 +3,8 @@
 mod icon;
 
 pub use icon::{Icon, Theme};
+//! Content blocks.
+
+/// A block.
+#[derive(Debug)]
+pub struct Block(());

@@ -1,0 +1,72 @@
+//! `true` and `false`.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::annotation::Annotation;
+use super::combine::combinators;
+use super::decoder::Decode;
+use super::encoder::Encode;
+use super::fault::{Location, Report};
+use super::{Codec, IntoCodec, Sheet};
+use crate::schema::Schema;
+
+/// A builder of boolean codecs: see [`boolean`].
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct BooleanCodec {
+    annotation: Annotation,
+}
+
+/// `true` or `false`.
+///
+/// ```
+/// use relay_core::codec::{self, IntoCodec};
+/// use serde_json::json;
+///
+/// let codec = codec::boolean().describe("Really?").into_codec();
+/// assert_eq!(codec.decode(json!(true)).unwrap(), true);
+/// assert_eq!(
+///     codec.decode(json!("true")).unwrap_err().to_string(),
+///     "(root): expected true or false, got the string \"true\"",
+/// );
+/// ```
+pub fn boolean() -> BooleanCodec {
+    BooleanCodec::default()
+}
+
+combinators!([] BooleanCodec);
+
+impl IntoCodec for BooleanCodec {
+    type Value = bool;
+
+    fn into_codec(self) -> Codec<bool> {
+        let sheet = Sheet {
+            schema: Schema::new(self.annotation.members("boolean")),
+            expectation: Cow::Borrowed(EXPECTATION),
+            faults: Vec::new(),
+        };
+        Codec::of(sheet, Boolean)
+    }
+}
+
+const EXPECTATION: &str = "true or false";
+
+struct Boolean;
+
+impl Decode<bool> for Boolean {
+    fn decode(&self, value: Value, at: &Location<'_>, report: &mut Report) -> Option<bool> {
+        if let Value::Bool(flag) = value {
+            return Some(flag);
+        }
+        report.expected(at, EXPECTATION, &value);
+        None
+    }
+}
+
+impl Encode<bool> for Boolean {
+    fn encode(&self, value: bool, _at: &Location<'_>, _report: &mut Report) -> Option<Value> {
+        Some(Value::Bool(value))
+    }
+}

@@ -1,0 +1,61 @@
+//! Which keywords of a schema hold schemas.
+
+use super::node::{Members, Node};
+
+/// What a keyword holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// One schema.
+    Schema,
+    /// A list of schemas.
+    List,
+    /// Schemas by name, where the names are the author's and not keywords.
+    Map,
+    /// Anything else, in which nothing is a schema.
+    Data,
+}
+
+/// What `keyword` holds in 2020-12 and draft-07.
+pub(crate) fn holds(keyword: &str, held: &Node) -> Holds {
+    match keyword {
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => Holds::List,
+        "$defs" | "definitions" | "dependentSchemas" | "patternProperties" | "properties" => {
+            Holds::Map
+        }
+        // Draft-07 knows the list as well.
+        "items" if held.as_array().is_some() => Holds::List,
+        "additionalItems"
+        | "additionalProperties"
+        | "contains"
+        | "contentSchema"
+        | "else"
+        | "if"
+        | "items"
+        | "not"
+        | "propertyNames"
+        | "then"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => Holds::Schema,
+        _ => Holds::Data,
+    }
+}
+
+/// Hands every schema directly inside `members` to `visit`, together with the keyword it is under.
+pub(crate) fn subschemas_mut(members: &mut Members, mut visit: impl FnMut(&str, &mut Node)) {
+    for (keyword, held) in members {
+        match (holds(keyword, held), held) {
+            (Holds::Schema, schema) => visit(keyword, schema),
+            (Holds::List, Node::Array(schemas)) => {
+                for schema in schemas {
+                    visit(keyword, schema);
+                }
+            }
+            (Holds::Map, Node::Object(schemas)) => {
+                for schema in schemas.values_mut() {
+                    visit(keyword, schema);
+                }
+            }
+            _ => {}
+        }
+    }
+}

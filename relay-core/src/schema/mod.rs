@@ -1,0 +1,129 @@
+//! The JSON Schema that a codec publishes.
+
+mod compose;
+mod keyword;
+mod node;
+mod order;
+mod prepare;
+mod profile;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use serde_json::Value;
+
+pub(crate) use compose::Definitions;
+pub(crate) use node::{Members, Node};
+pub(crate) use order::Order;
+pub(crate) use prepare::Preparation;
+pub(crate) use profile::{Side, admits_null, derive};
+
+/// A JSON Schema (2020-12) as it is published: its members, and the properties inside it, stay in
+/// the order they were written, because models fill arguments in that order.
+///
+/// It is cheap to clone. Serialize it to publish it, or take it apart with
+/// [`to_value`](Self::to_value).
+///
+/// ```
+/// use relay_core::codec::{self, IntoCodec};
+///
+/// let codec = codec::string().max_length(200).describe("What to say").into_codec();
+/// assert_eq!(
+///     codec.decoder().schema().to_string(),
+///     r#"{"type":"string","description":"What to say","maxLength":200}"#,
+/// );
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Schema(Arc<Document>);
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Document {
+    root: Members,
+    /// What recursive references in `root` point at, published under `$defs`.
+    definitions: Members,
+}
+
+impl Schema {
+    pub(crate) fn new(root: Members) -> Self {
+        Self::with_definitions(root, Members::new())
+    }
+
+    pub(crate) fn with_definitions(root: Members, definitions: Members) -> Self {
+        Self(Arc::new(Document { root, definitions }))
+    }
+
+    /// The schema as a [`Value`], which does not keep the order of members.
+    ///
+    /// ```
+    /// use relay_core::codec::{self, IntoCodec};
+    ///
+    /// let schema = codec::boolean().into_codec().decoder().schema().to_value();
+    /// assert_eq!(schema, serde_json::json!({"type": "boolean"}));
+    /// ```
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let mut root = Node::Object(self.0.root.clone());
+        if let (false, Node::Object(members)) = (self.0.definitions.is_empty(), &mut root) {
+            members.insert("$defs".to_owned(), Node::Object(self.0.definitions.clone()));
+        }
+        root.to_value()
+    }
+
+    pub(crate) fn admits_null(&self) -> bool {
+        admits_null(&Node::Object(self.0.root.clone()), &self.0.definitions)
+    }
+
+    /// The same schema with `properties`, if it is one of objects: many clients insist on them at
+    /// the root of a tool's input.
+    pub(crate) fn with_object_root(self) -> Self {
+        if self.0.root.get("type").and_then(Node::as_str) != Some("object")
+            || self.0.root.contains_key("properties")
+        {
+            return self;
+        }
+        self.edited(|members| {
+            let place = members
+                .get_index_of("description")
+                .map_or(1, |index| index + 1);
+            members.shift_insert(place, "properties".to_owned(), Node::Object(Members::new()));
+        })
+    }
+
+    pub(crate) fn root(&self) -> &Members {
+        &self.0.root
+    }
+
+    /// The same schema after `change` to its root.
+    pub(crate) fn edited(&self, change: impl FnOnce(&mut Members)) -> Self {
+        let mut document = (*self.0).clone();
+        change(&mut document.root);
+        Self(Arc::new(document))
+    }
+}
+
+impl Serialize for Schema {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Document { root, definitions } = &*self.0;
+        let mut map = serializer.serialize_map(None)?;
+        for (name, node) in root {
+            map.serialize_entry(name, node)?;
+        }
+        if !definitions.is_empty() {
+            map.serialize_entry("$defs", &Node::Object(definitions.clone()))?;
+        }
+        map.end()
+    }
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Schema({self})")
+    }
+}
+
+impl fmt::Display for Schema {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&serde_json::to_string(self).map_err(|_unwritable| fmt::Error)?)
+    }
+}

@@ -1,0 +1,346 @@
+//! What happens to a value before a derived type's own code sees it.
+//!
+//! A schema and serde disagree in two places, and in both the schema is right: a `null` in an
+//! optional place counts as absent, and `3.0` is an integer.
+
+use std::collections::HashMap;
+
+use serde_json::{Number, Value};
+
+use super::Schema;
+use super::keyword::{Holds, holds};
+use super::node::{Members, Node};
+use super::profile::admits_null;
+
+/// How deep a value is prepared: deeper than anything that can be parsed.
+const DEPTH: usize = 256;
+
+/// The changes that values of one schema need.
+#[derive(Debug, Default)]
+pub(crate) struct Preparation {
+    root: Plan,
+    definitions: HashMap<String, Plan>,
+}
+
+/// The changes at one place of the schema.
+#[derive(Debug, Default, PartialEq)]
+struct Plan {
+    /// A float without a fraction becomes an integer.
+    integer: bool,
+    members: Vec<(String, Member)>,
+    others: Option<Box<Self>>,
+    leading: Vec<Self>,
+    items: Option<Box<Self>>,
+    branches: Vec<Branch>,
+    reference: Option<String>,
+}
+
+#[derive(Debug, PartialEq)]
+struct Member {
+    drop_null: bool,
+    plan: Plan,
+}
+
+/// One branch of a union, for the values that it may be about.
+#[derive(Debug, PartialEq)]
+struct Branch {
+    kinds: Vec<String>,
+    tags: Vec<(String, Value)>,
+    plan: Plan,
+}
+
+impl Preparation {
+    pub(crate) fn new(schema: &Schema) -> Self {
+        let definitions = &schema.0.definitions;
+        Self {
+            root: Plan::of(&schema.0.root, definitions),
+            definitions: definitions
+                .iter()
+                .filter_map(|(name, node)| {
+                    Some((name.clone(), Plan::of(node.as_object()?, definitions)))
+                })
+                .collect(),
+        }
+    }
+
+    pub(crate) fn apply(&self, value: &mut Value) {
+        self.walk(&self.root, value, DEPTH);
+    }
+
+    fn walk(&self, plan: &Plan, value: &mut Value, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        for branch in &plan.branches {
+            if branch.may_be_about(value) {
+                self.walk(&branch.plan, value, depth);
+            }
+        }
+        if let Some(definition) = plan
+            .reference
+            .as_ref()
+            .and_then(|name| self.definitions.get(name))
+        {
+            self.walk(definition, value, depth);
+        }
+        match value {
+            Value::Number(number) if plan.integer => {
+                if let Some(integer) = as_integer(number) {
+                    *number = integer;
+                }
+            }
+            Value::Array(items) => self.walk_items(plan, items, depth),
+            Value::Object(members) => self.walk_members(plan, members, depth),
+            _ => {}
+        }
+    }
+
+    fn walk_items(&self, plan: &Plan, items: &mut [Value], depth: usize) {
+        for (index, item) in items.iter_mut().enumerate() {
+            if let Some(plan) = plan.leading.get(index).or(plan.items.as_deref()) {
+                self.walk(plan, item, depth);
+            }
+        }
+    }
+
+    fn walk_members(
+        &self,
+        plan: &Plan,
+        members: &mut serde_json::Map<String, Value>,
+        depth: usize,
+    ) {
+        for (name, member) in &plan.members {
+            match members.get_mut(name) {
+                Some(Value::Null) if member.drop_null => {
+                    members.remove(name);
+                }
+                Some(value) => self.walk(&member.plan, value, depth),
+                None => {}
+            }
+        }
+        let Some(others) = plan.others.as_deref() else {
+            return;
+        };
+        for (name, value) in members.iter_mut() {
+            if !plan.members.iter().any(|(known, _)| known == name) {
+                self.walk(others, value, depth);
+            }
+        }
+    }
+}
+
+impl Plan {
+    fn of(members: &Members, definitions: &Members) -> Self {
+        let mut plan = Self {
+            integer: members.get("type").is_some_and(names_integer),
+            ..Self::default()
+        };
+        for (keyword, held) in members {
+            plan.add(keyword, held, members, definitions);
+        }
+        plan
+    }
+
+    fn add(&mut self, keyword: &str, held: &Node, members: &Members, definitions: &Members) {
+        let inner = |node: &Node| {
+            let plan = node.as_object().map(|inner| Self::of(inner, definitions));
+            plan.unwrap_or_default()
+        };
+        match (keyword, holds(keyword, held), held) {
+            ("$ref", _, Node::String(target)) => {
+                self.reference = target.strip_prefix("#/$defs/").map(str::to_owned);
+            }
+            ("properties", _, Node::Object(properties)) => {
+                let required = members
+                    .get("required")
+                    .and_then(Node::as_array)
+                    .unwrap_or_default();
+                for (name, property) in properties {
+                    let optional = !required.iter().any(|known| known.as_str() == Some(name));
+                    let member = Member {
+                        drop_null: optional && !admits_null(property, definitions),
+                        plan: inner(property),
+                    };
+                    if member.drop_null || member.plan != Self::default() {
+                        self.members.push((name.clone(), member));
+                    }
+                }
+            }
+            ("additionalProperties", _, Node::Object(_)) => self.others = some(inner(held)),
+            ("items", Holds::Schema, _) => self.items = some(inner(held)),
+            ("prefixItems", _, Node::Array(schemas)) => {
+                self.leading = schemas.iter().map(inner).collect();
+            }
+            ("anyOf" | "oneOf" | "allOf", _, Node::Array(schemas)) => {
+                for branch in schemas.iter().filter_map(Node::as_object) {
+                    let plan = Self::of(branch, definitions);
+                    if plan != Self::default() {
+                        self.branches.push(Branch::new(branch, plan));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn some(plan: Plan) -> Option<Box<Plan>> {
+    (plan != Plan::default()).then(|| Box::new(plan))
+}
+
+impl Branch {
+    fn new(members: &Members, plan: Plan) -> Self {
+        let kinds = match members.get("type") {
+            Some(Node::String(kind)) => vec![kind.clone()],
+            Some(Node::Array(kinds)) => kinds
+                .iter()
+                .filter_map(Node::as_str)
+                .map(str::to_owned)
+                .collect(),
+            _ => Vec::new(),
+        };
+        let tags = members
+            .get("properties")
+            .and_then(Node::as_object)
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, property)| {
+                let tag = property.as_object()?.get("const")?;
+                Some((name.clone(), tag.to_value()))
+            })
+            .collect();
+        Self { kinds, tags, plan }
+    }
+
+    fn may_be_about(&self, value: &Value) -> bool {
+        let kind = match value {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        };
+        let named = self
+            .kinds
+            .iter()
+            .any(|known| known == kind || (kind == "number" && known == "integer"));
+        (self.kinds.is_empty() || named)
+            && self
+                .tags
+                .iter()
+                .all(|(name, tag)| value.get(name) == Some(tag))
+    }
+}
+
+fn names_integer(kinds: &Node) -> bool {
+    match kinds {
+        Node::String(kind) => kind == "integer",
+        Node::Array(kinds) => {
+            let names = |name| kinds.iter().any(|kind| kind.as_str() == Some(name));
+            names("integer") && !names("number")
+        }
+        _ => false,
+    }
+}
+
+/// The integer that a float is, where it is one of up to 64 bits.
+fn as_integer(number: &Number) -> Option<Number> {
+    if !number.is_f64() {
+        return None;
+    }
+    let integer = crate::codec::integral(number)?;
+    let signed = i64::try_from(integer).ok().map(Number::from);
+    signed.or_else(|| u64::try_from(integer).ok().map(Number::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn prepared(schema: Value, mut value: Value) -> Value {
+        let Node::Object(mut root) = Node::from(schema) else {
+            panic!("not an object");
+        };
+        let definitions = match root.shift_remove("$defs") {
+            Some(Node::Object(definitions)) => definitions,
+            _ => Members::new(),
+        };
+        Preparation::new(&Schema::with_definitions(root, definitions)).apply(&mut value);
+        value
+    }
+
+    #[test]
+    fn nulls_go_from_optional_places_that_do_not_admit_them() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "needed": {"type": "string"},
+                "free": {"type": "string"},
+                "nullable": {"type": ["string", "null"]},
+                "any": {},
+                "inner": {"type": "object", "properties": {"free": {"type": "integer"}}},
+            },
+            "required": ["needed"],
+        });
+        assert_eq!(
+            prepared(
+                schema,
+                json!({"needed": null, "free": null, "nullable": null, "any": null, "zz": null,
+                       "inner": {"free": null}}),
+            ),
+            json!({"needed": null, "nullable": null, "any": null, "zz": null, "inner": {}})
+        );
+    }
+
+    // T07
+    #[test]
+    fn integers_lose_a_fraction_of_zero_wherever_they_stand() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "list": {"type": "array", "items": {"type": "integer"}},
+                "pair": {"type": "array", "prefixItems": [{"type": "number"}, {"type": "integer"}]},
+                "tree": {"$ref": "#/$defs/Tree"},
+            },
+            "additionalProperties": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+            "$defs": {
+                "Tree": {
+                    "type": "object",
+                    "properties": {"n": {"type": "integer"}, "next": {"$ref": "#/$defs/Tree"}},
+                },
+            },
+        });
+        assert_eq!(
+            prepared(
+                schema,
+                json!({"list": [1.0, 1e2, 1.5], "pair": [1.0, 2.0], "zz": 3.0,
+                       "tree": {"n": 4.0, "next": {"n": 5.0, "next": null}}}),
+            ),
+            json!({"list": [1, 100, 1.5], "pair": [1.0, 2], "zz": 3,
+                   "tree": {"n": 4, "next": {"n": 5}}})
+        );
+    }
+
+    #[test]
+    fn a_branch_is_chosen_by_its_tag() {
+        let branch = |tag: &str, kind: &str| {
+            json!({"type": "object", "properties": {"kind": {"const": tag}, "v": {"type": kind}},
+                   "required": ["kind"]})
+        };
+        let schema = json!({"oneOf": [branch("whole", "integer"), branch("real", "number")]});
+        let value = |kind: &str| json!({"kind": kind, "v": 1.0});
+        assert_eq!(
+            prepared(schema.clone(), value("whole")),
+            json!({"kind": "whole", "v": 1})
+        );
+        assert_eq!(prepared(schema, value("real")), value("real"));
+    }
+
+    #[test]
+    fn a_reference_to_itself_ends() {
+        let schema = json!({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}});
+        assert_eq!(prepared(schema, json!(1.0)), json!(1.0));
+    }
+}
