@@ -28,6 +28,16 @@ pub fn root() -> &'static Path {
     tests.parent().unwrap_or(tests)
 }
 
+/// The folder of the published schemas, `<revision>/schema.json` and their examples, from
+/// `RELAY_SPEC_DIR` or beside the checkout. They are not ours to keep; where they are missing, a
+/// test has nothing to compare with, and `scripts/test` says so.
+#[must_use]
+pub fn schemas() -> Option<PathBuf> {
+    let given = env::var_os("RELAY_SPEC_DIR").map(PathBuf::from);
+    let spec = given.unwrap_or_else(|| root().join("../shared/spec"));
+    Some(spec.join("schema")).filter(|folder| folder.is_dir())
+}
+
 /// What `cargo metadata` says, with or without the packages of others.
 ///
 /// # Errors

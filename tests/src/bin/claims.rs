@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use relay_tests::claims::{Claims, Proof, comment_ids, missing, passed, proofs, rows};
+use relay_tests::claims::{Claims, Proof, comment_ids, missing, passed, proofs, rows, unknown};
 use relay_tests::workspace::{Failure, files, is_rust, metadata, packages, root, text};
 use serde_json::Value;
 
@@ -33,8 +33,14 @@ fn main() -> Result<ExitCode, Failure> {
     for name in ["modern.md", "legacy.md"] {
         checklists.extend(rows(&fs::read_to_string(protocol.join(name))?));
     }
-    let report = missing(&claims, &all_proofs()?, &passed, &others, &checklists);
+    let proofs = all_proofs()?;
     let mut out = stdout().lock();
+    let unknown = unknown(&proofs, &checklists);
+    if !unknown.is_empty() {
+        writeln!(out, "named by tests, but in no checklist: {unknown:?}")?;
+        return Ok(ExitCode::FAILURE);
+    }
+    let report = missing(&claims, &proofs, &passed, &others, &checklists);
     let (claimed, tests) = (claims.claimed.len(), passed.len());
     if let Some(report) = report {
         let count = report.lines().count();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ids;
+use super::{group, ids};
 
 /// What `docs/protocol/claimed.txt` says.
 #[derive(Debug, Default)]
@@ -84,8 +84,4 @@ pub fn rows(checklist: &str) -> BTreeMap<String, String> {
         }
     }
     rows
-}
-
-fn group(id: &str) -> Option<&str> {
-    id.split_once('-').map(|(group, _)| group)
 }

@@ -49,5 +49,22 @@ pub fn missing(
     (!report.is_empty()).then_some(report)
 }
 
+/// The IDs that tests name and no checklist has, although it has their group: slips of the pen.
+#[must_use]
+pub fn unknown<'a>(proofs: &'a [Proof], rows: &BTreeMap<String, String>) -> BTreeSet<&'a str> {
+    let groups: BTreeSet<_> = rows.keys().filter_map(|id| group(id)).collect();
+    proofs
+        .iter()
+        .map(|proof| proof.id.as_str())
+        .filter(|id| !rows.contains_key(*id))
+        .filter(|id| group(id).is_some_and(|group| groups.contains(group)))
+        .collect()
+}
+
+/// `JR` of `JR-02`; a case has none.
+fn group(id: &str) -> Option<&str> {
+    id.split_once('-').map(|(group, _)| group)
+}
+
 #[cfg(test)]
 mod tests;

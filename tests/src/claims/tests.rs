@@ -131,3 +131,9 @@ fn the_list_is_measured_by_the_checklists() {
     let claims = Claims::read("ZZ-01 ZZ-04\nlater ZZ-02 ZZ-03");
     assert_eq!(claims.mistakes(&rows), ["ZZ-04 is in no checklist"]);
 }
+
+#[test]
+fn a_slip_in_an_id_is_found() {
+    let rows = rows("| ZZ-02 | M |\n| ZZ-03 | M |\n| ZZ-05 | M |\n| ZZ-06 | M |\n| ZZ-07 | M |");
+    assert_eq!(unknown(&named(), &rows), ["ZZ-16"].into());
+}
