@@ -1,0 +1,5 @@
+//! What the tests of the whole workspace share: a view of its packages and files, and the search
+//! for checklist rows that no passing test names.
+
+pub mod claims;
+pub mod workspace;
