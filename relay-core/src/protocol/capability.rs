@@ -5,37 +5,86 @@ use serde_json::{Map, Value};
 
 use crate::content::Icon;
 
-/// The capabilities a client declared, as it sent them: an open set.
+/// Capabilities of a client: those it declared, as it sent them, or those that something needs.
 ///
 /// ```
-/// use relay_core::protocol::capability::ClientCapabilities;
-/// use serde_json::json;
+/// use relay_core::ClientCapabilities;
+/// use serde_json::{Map, json};
 ///
 /// let declared = json!({"elicitation": {}, "sampling": {"tools": {}}});
-/// let client = ClientCapabilities::new(declared.as_object().cloned().unwrap_or_default());
+/// let client = ClientCapabilities::from(declared.as_object().cloned().unwrap_or_default());
 /// assert!(client.can_elicit());
 /// assert!(!client.can_elicit_url());
-///
-/// let required = json!({"sampling": {"tools": {}}});
-/// assert!(client.declares(required.as_object().expect("an object")));
+/// assert!(client.declares(&ClientCapabilities::new().with_sampling_tools()));
 /// ```
 #[derive(Clone, Debug, Default, Eq, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct ClientCapabilities(Map<String, Value>);
 
 impl ClientCapabilities {
-    /// Capabilities with these members.
+    /// No optional capability (META-12).
     #[must_use]
-    pub const fn new(members: Map<String, Value>) -> Self {
-        Self(members)
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The client can put a form to its user.
+    #[must_use]
+    pub fn with_elicitation(self) -> Self {
+        self.with(&["elicitation", "form"])
+    }
+
+    /// The client can send its user to a URL.
+    #[must_use]
+    pub fn with_elicitation_url(self) -> Self {
+        self.with(&["elicitation", "url"])
+    }
+
+    /// The client knows an extension, by its prefixed identifier.
+    #[must_use]
+    pub fn with_extension(self, identifier: &str) -> Self {
+        self.with(&["extensions", identifier])
+    }
+
+    /// The client can list its roots.
+    #[must_use]
+    pub fn with_roots(self) -> Self {
+        self.with(&["roots"])
+    }
+
+    /// The client can ask its model.
+    #[must_use]
+    pub fn with_sampling(self) -> Self {
+        self.with(&["sampling"])
+    }
+
+    /// The client can ask its model and offer it tools.
+    #[must_use]
+    pub fn with_sampling_tools(self) -> Self {
+        self.with(&["sampling", "tools"])
+    }
+
+    fn with(mut self, path: &[&str]) -> Self {
+        let mut members = &mut self.0;
+        for &name in path {
+            let inner = members
+                .entry(name)
+                .or_insert_with(|| Value::Object(Map::new()));
+            match inner {
+                Value::Object(inner) => members = inner,
+                _ => break,
+            }
+        }
+        self
     }
 
     /// Whether every member of `required` was declared, at every depth: an object is declared by an
     /// object that has its members, anything else by an equal value. `"elicitation": {}` counts as
     /// `{"form": {}}` on either side (MRTR-06).
     #[must_use]
-    pub fn declares(&self, required: &Map<String, Value>) -> bool {
+    pub fn declares(&self, required: &Self) -> bool {
         required
+            .0
             .iter()
             .all(|(name, required)| match (name.as_str(), required) {
                 ("elicitation", Value::Object(modes)) if modes.is_empty() => self.can_elicit(),
@@ -105,6 +154,12 @@ impl ClientCapabilities {
             })
             .flatten()
             .is_some_and(Value::is_object)
+    }
+}
+
+impl From<Map<String, Value>> for ClientCapabilities {
+    fn from(members: Map<String, Value>) -> Self {
+        Self(members)
     }
 }
 
@@ -213,11 +268,11 @@ mod tests {
     use super::*;
 
     fn client(declared: &Value) -> ClientCapabilities {
-        ClientCapabilities::new(declared.as_object().cloned().unwrap())
+        ClientCapabilities::from(declared.as_object().cloned().unwrap())
     }
 
     fn declares(declared: &Value, required: &Value) -> bool {
-        client(declared).declares(required.as_object().unwrap())
+        client(declared).declares(&client(required))
     }
 
     // MRTR-06
@@ -253,7 +308,7 @@ mod tests {
         assert!(!none.can_elicit() && !none.can_elicit_url());
         assert!(!none.can_sample() && !none.can_list_roots());
         assert!(!none.has_extension("com.acme/x"));
-        assert!(none.declares(&Map::new()));
+        assert!(none.declares(&ClientCapabilities::new()));
         assert!(!declares(&json!({}), &json!({"sampling": {}})));
     }
 

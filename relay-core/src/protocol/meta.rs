@@ -15,7 +15,7 @@ use super::{
     },
     revision::Revision,
 };
-use crate::content::Icon;
+use crate::{call::Client, content::Icon};
 
 /// The key of the revision that a request speaks.
 pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -108,6 +108,19 @@ impl Meta {
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.others.iter().map(|(key, value)| (key.as_str(), value))
     }
+
+    /// What a modern request says of its client, moved out of its `_meta`.
+    pub(crate) fn take_client(&mut self, revision: Revision) -> Client {
+        Client {
+            info: self.client_info.take().into_value(),
+            capabilities: self
+                .client_capabilities
+                .take()
+                .into_value()
+                .unwrap_or_default(),
+            revision,
+        }
+    }
 }
 
 /// What the notifications of one request's progress repeat: a string or an integer, kept as the
@@ -177,7 +190,7 @@ impl<'de> Reader<'de> for MetaReader<'_, 'de> {
                 PROTOCOL_VERSION => meta.protocol_version = text(scan, map)?.map(version),
                 CLIENT_CAPABILITIES => {
                     meta.client_capabilities =
-                        value::object(scan, map)?.map(ClientCapabilities::new);
+                        value::object(scan, map)?.map(ClientCapabilities::from);
                 }
                 CLIENT_INFO => meta.client_info = implementation(scan, map)?,
                 LOG_LEVEL => {

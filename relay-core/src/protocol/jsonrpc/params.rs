@@ -194,7 +194,7 @@ impl<'de> ParamsReader<'_, 'de> {
             (Members::Cancellation, "reason") => params.reason = text(scan, map)?,
             (Members::Initialize, "protocolVersion") => params.protocol_version = text(scan, map)?,
             (Members::Initialize, "capabilities") => {
-                params.capabilities = value::object(scan, map)?.map(ClientCapabilities::new);
+                params.capabilities = value::object(scan, map)?.map(ClientCapabilities::from);
             }
             (Members::Initialize, "clientInfo") => {
                 params.client_info = meta::implementation(scan, map)?;

@@ -56,6 +56,11 @@ impl<T> Slot<T> {
         matches!(self, Self::Absent)
     }
 
+    /// Whether the member held something else than it should, `null` included.
+    pub const fn is_wrong(&self) -> bool {
+        matches!(self, Self::Wrong(_) | Self::Null)
+    }
+
     /// What came instead of the value; `None` if the value is there. An absent member is
     /// `"nothing"`.
     pub const fn found(&self) -> Option<&'static str> {
