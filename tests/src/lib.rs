@@ -2,4 +2,6 @@
 //! for checklist rows that no passing test names.
 
 pub mod claims;
+pub mod fixture;
+pub mod schema;
 pub mod workspace;

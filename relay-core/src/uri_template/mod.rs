@@ -61,7 +61,7 @@ const MAX_URI_LENGTH: usize = 64 * 1024;
 /// assert_eq!(found.get("limit"), Some("5"));
 /// assert_eq!(found.get("tag"), None);
 ///
-/// assert!(notes.match_uri("notes://work/log/search").is_none());
+/// assert!(notes.match_uri("notes://errands/log/search").is_none());
 /// assert!(notes.match_uri("notes://%2e%2e/search").is_none());
 /// # Ok::<(), TemplateError>(())
 /// ```
