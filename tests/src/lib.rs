@@ -4,4 +4,5 @@
 pub mod claims;
 pub mod fixture;
 pub mod schema;
+pub mod wire;
 pub mod workspace;

@@ -1,0 +1,215 @@
+//! One connection to a server, frame by frame and without a transport. Every message that the
+//! server sends is judged by the published schema of its revision.
+
+use std::time::Instant;
+
+use relay_core::{
+    IntoContext, Peer, Principal, Revision, Server,
+    dispatch::{Bounds, Dispatch},
+    protocol::legacy::Handshake,
+};
+use serde_json::{Map, Value, json};
+
+use crate::schema;
+
+/// One connection to a server.
+#[derive(Debug)]
+pub struct Wire<C> {
+    server: Server<C>,
+    peer: Peer<C>,
+    handshake: Handshake,
+    revision: Revision,
+    next_id: i64,
+}
+
+impl<C: Send + Sync + 'static> Wire<C> {
+    /// A fresh connection of a modern client.
+    pub fn new(server: Server<C>, context: impl IntoContext<C>) -> Self {
+        Self {
+            server,
+            peer: Peer::new(context),
+            handshake: Handshake::new(),
+            revision: Revision::V2026_07_28,
+            next_id: 1,
+        }
+    }
+
+    /// The same connection of a known caller.
+    #[must_use]
+    pub fn with_principal(self, principal: Principal) -> Self {
+        Self {
+            peer: self.peer.with_principal(principal),
+            ..self
+        }
+    }
+
+    /// The same connection after the handshake of a legacy revision.
+    ///
+    /// # Panics
+    ///
+    /// If the handshake fails.
+    pub async fn initialized(mut self, revision: Revision) -> Self {
+        self.revision = revision;
+        let params = json!({
+            "protocolVersion": revision.as_str(),
+            "capabilities": {},
+            "clientInfo": { "name": "wire", "version": "1" },
+        });
+        let answer = self.ask("initialize", params).await;
+        assert_eq!(
+            answer.pointer("/result/protocolVersion"),
+            Some(&json!(revision.as_str()))
+        );
+        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        assert_eq!(self.send(&initialized).await, Vec::<Value>::new());
+        self
+    }
+
+    /// What follows is a change of the catalogue: the same connection to another server value.
+    #[must_use]
+    pub fn served_by(self, server: Server<C>) -> Self {
+        Self { server, ..self }
+    }
+
+    /// The answer to a request with the next id, and in the modern era with a `_meta` beside the
+    /// given one's entries.
+    ///
+    /// # Panics
+    ///
+    /// If there is not exactly one answer, and nothing else.
+    pub async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let request = self.request(method, &params);
+        let mut sent = self.send(&request).await;
+        assert_eq!(sent.len(), 1, "{method} is answered once: {sent:?}");
+        sent.remove(0)
+    }
+
+    /// The result of a request.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is an error.
+    pub async fn result(&mut self, method: &str, params: Value) -> Value {
+        let mut answer = self.ask(method, params).await;
+        let result = answer.get_mut("result").map(Value::take);
+        assert!(result.is_some(), "{method} has a result: {answer}");
+        result.unwrap_or_default()
+    }
+
+    /// The error of a request: its code, its message and its data.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is a result.
+    pub async fn error(&mut self, method: &str, params: Value) -> (i64, String, Value) {
+        let answer = self.ask(method, params).await;
+        let code = answer.pointer("/error/code").and_then(Value::as_i64);
+        let message = answer.pointer("/error/message").and_then(Value::as_str);
+        assert!(
+            code.is_some() && message.is_some(),
+            "{method} fails: {answer}"
+        );
+        let data = answer.pointer("/error/data").cloned().unwrap_or_default();
+        (
+            code.unwrap_or_default(),
+            message.unwrap_or_default().to_owned(),
+            data,
+        )
+    }
+
+    /// The result of a tool's call.
+    pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.result(
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments }),
+        )
+        .await
+    }
+
+    /// A request with the next id; modern ones get the `_meta` they need, whose entries given ones
+    /// replace.
+    pub fn request(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.next_id;
+        self.next_id += 1;
+        let mut request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        if self.revision.is_modern() {
+            let given = request
+                .pointer("/params/_meta")
+                .and_then(Value::as_object)
+                .cloned();
+            let merged: Map<String, Value> = meta()
+                .into_iter()
+                .chain(given.unwrap_or_default())
+                .collect();
+            if let Some(params) = request.get_mut("params").and_then(Value::as_object_mut) {
+                params.insert("_meta".to_owned(), Value::Object(merged));
+            }
+        }
+        request
+    }
+
+    /// All that the server sends for one message.
+    pub async fn send(&mut self, message: &Value) -> Vec<Value> {
+        self.frame(message.to_string().as_bytes()).await
+    }
+
+    /// All that the server sends for one frame.
+    ///
+    /// # Panics
+    ///
+    /// If what it sends is not what the revision's schema says.
+    pub async fn frame(&mut self, frame: &[u8]) -> Vec<Value> {
+        let bounds = Bounds::new(Instant::now());
+        let sent = match self
+            .server
+            .dispatch(frame, &self.peer, &mut self.handshake, &bounds)
+        {
+            Dispatch::Answer(_, answer) => vec![answer.bytes().clone()],
+            Dispatch::Invoke(mut invocation) => {
+                let answer = (&mut invocation.future).await;
+                let mut sent: Vec<_> = std::iter::from_fn(|| invocation.outbox.take()).collect();
+                sent.push(answer.bytes().clone());
+                sent
+            }
+            Dispatch::Batch(members) => {
+                let mut sent = Vec::new();
+                for member in members {
+                    sent.extend(Box::pin(self.frame(&member)).await);
+                }
+                return sent;
+            }
+            _ => Vec::new(),
+        };
+        let asked: Value = serde_json::from_slice(frame).unwrap_or_default();
+        sent.iter().map(|bytes| self.judge(&asked, bytes)).collect()
+    }
+
+    /// A modern request on a legacy connection is answered as a modern one (ERA-10).
+    fn judge(&self, asked: &Value, bytes: &[u8]) -> Value {
+        let message = serde_json::from_slice(bytes).unwrap_or_default();
+        let enveloped = asked
+            .pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion")
+            .is_some();
+        let revision = if enveloped {
+            Revision::V2026_07_28
+        } else {
+            self.revision
+        };
+        let method = asked.get("method").and_then(Value::as_str);
+        let faults = schema::faults(revision, method, &message);
+        assert!(faults.is_empty(), "{message}\n{faults:#?}");
+        assert!(!bytes.contains(&b'\n'), "one line: {message}");
+        message
+    }
+}
+
+/// The `_meta` that a modern request needs.
+#[must_use]
+pub fn meta() -> Map<String, Value> {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { "name": "wire", "version": "1" },
+    });
+    meta.as_object().cloned().unwrap_or_default()
+}

@@ -1,0 +1,3 @@
+//! What the server shows on the wire, row by row of the checklists, without a transport.
+
+mod tools;
