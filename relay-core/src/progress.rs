@@ -1,10 +1,12 @@
 //! How far a call has come, told to the client while it runs.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+};
 
 use bytes::Bytes;
 use serde::Serialize;
-use tokio::sync::Notify;
 
 use crate::protocol::{answer::notification, meta::ProgressToken};
 
@@ -62,13 +64,14 @@ impl Progress {
 pub(crate) struct ProgressSlot {
     token: ProgressToken,
     state: Mutex<State>,
-    changed: Notify,
 }
 
 #[derive(Debug)]
 struct State {
     highest: f64,
     pending: Option<Progress>,
+    /// Who waits for something to be pending.
+    waiting: Option<Waker>,
 }
 
 #[derive(Serialize)]
@@ -86,29 +89,42 @@ impl ProgressSlot {
             state: Mutex::new(State {
                 highest: f64::NEG_INFINITY,
                 pending: None,
+                waiting: None,
             }),
-            changed: Notify::new(),
         }
     }
 
     pub(crate) fn report(&self, progress: Progress) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
         if progress.value.is_finite() && progress.value > state.highest {
             state.highest = progress.value;
             state.pending = Some(progress);
+            let waiting = state.waiting.take();
             drop(state);
-            self.changed.notify_one();
+            if let Some(waker) = waiting {
+                waker.wake();
+            }
         }
     }
 
     /// The frame of what is pending, at once.
     pub(crate) fn take(&self) -> Option<Bytes> {
-        let progress = self
-            .state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pending
-            .take()?;
+        let progress = self.lock().pending.take()?;
+        self.frame(progress)
+    }
+
+    /// The frame of what is pending, as soon as something is. The latest task to ask is woken.
+    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<Bytes> {
+        let mut state = self.lock();
+        let Some(progress) = state.pending.take() else {
+            state.waiting = Some(cx.waker().clone());
+            return Poll::Pending;
+        };
+        drop(state);
+        self.frame(progress).map_or(Poll::Pending, Poll::Ready)
+    }
+
+    fn frame(&self, progress: Progress) -> Option<Bytes> {
         notification(
             "notifications/progress",
             &Params {
@@ -118,14 +134,7 @@ impl ProgressSlot {
         )
     }
 
-    /// The frame of what is pending, as soon as something is.
-    pub(crate) async fn next(&self) -> Bytes {
-        loop {
-            let changed = self.changed.notified();
-            if let Some(frame) = self.take() {
-                return frame;
-            }
-            changed.await;
-        }
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

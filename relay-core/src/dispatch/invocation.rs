@@ -1,6 +1,7 @@
 use std::{
     fmt,
     sync::{Arc, OnceLock},
+    task::{Context, Poll},
     time::{Duration, Instant},
 };
 
@@ -159,37 +160,37 @@ impl Invocation {
 
 impl Outbox {
     /// The frame of the latest progress not yet taken, as soon as there is some.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: what is not returned stays.
-    pub async fn progress(&self) -> Bytes {
+    pub fn poll_progress(&mut self, cx: &mut Context<'_>) -> Poll<Bytes> {
         match &self.progress {
-            Some(slot) => slot.next().await,
-            None => std::future::pending().await,
+            Some(slot) => slot.poll(cx),
+            None => Poll::Pending,
         }
     }
 
     /// The frame of the next log message, as soon as there is one.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: what is not returned stays.
-    pub async fn log(&mut self) -> Bytes {
+    pub fn poll_log(&mut self, cx: &mut Context<'_>) -> Poll<Bytes> {
         let next = match &mut self.logs {
-            Some(logs) => logs.recv().await,
-            None => None,
+            Some(logs) => logs.poll_recv(cx),
+            None => Poll::Pending,
         };
         match next {
-            Some(frame) => frame,
-            None => std::future::pending().await,
+            Poll::Ready(Some(frame)) => Poll::Ready(frame),
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
         }
     }
 
-    /// The frame of something that waits already, at once.
-    pub fn take(&mut self) -> Option<Bytes> {
-        let log = self.logs.as_mut().and_then(|logs| logs.try_recv().ok());
-        log.or_else(|| self.progress.as_ref().and_then(|slot| slot.take()))
+    /// Takes the frames that wait, and lets no more in: a handler that goes on logging no longer
+    /// waits for anyone.
+    pub fn close(&mut self) -> Vec<Bytes> {
+        let mut waiting = Vec::new();
+        if let Some(mut logs) = self.logs.take() {
+            logs.close();
+            while let Ok(frame) = logs.try_recv() {
+                waiting.push(frame);
+            }
+        }
+        waiting.extend(self.progress.take().and_then(|slot| slot.take()));
+        waiting
     }
 }
 
