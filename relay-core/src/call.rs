@@ -217,9 +217,7 @@ impl Scope {
     pub(crate) fn correlation(&self) -> &str {
         self.correlation.get_or_init(|| {
             self.meta
-                .get("traceparent")
-                .and_then(Value::as_str)
-                .and_then(trace_id)
+                .trace_id()
                 .map_or_else(|| format!("{:032x}", rand::random::<u128>()), str::to_owned)
         })
     }

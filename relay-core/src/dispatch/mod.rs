@@ -15,7 +15,7 @@ mod prompts;
 mod resources;
 mod tools;
 
-use std::{sync::Arc, time::Instant};
+use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use bytes::Bytes;
 
@@ -111,7 +111,22 @@ impl<C: Send + Sync + 'static> Server<C> {
         handshake: &mut Handshake,
         bounds: &Bounds,
     ) -> Dispatch {
-        match jsonrpc::parse(frame) {
+        self.judge(jsonrpc::parse(frame), peer, handshake, bounds)
+    }
+
+    /// Judges a frame that [was parsed](jsonrpc::parse) already; see [`Server::dispatch`].
+    ///
+    /// # Panics
+    ///
+    /// Where a policy of the author's panics.
+    pub fn judge(
+        &self,
+        frame: Result<Message<'_>, Malformed>,
+        peer: &Peer<C>,
+        handshake: &mut Handshake,
+        bounds: &Bounds,
+    ) -> Dispatch {
+        match frame {
             Ok(Message::Request(request)) => {
                 gate::admit(self.inner(), request, peer, handshake, bounds)
             }
@@ -149,16 +164,24 @@ fn unreadable(malformed: Malformed, handshake: &Handshake) -> Dispatch {
         tracing::debug!(message = %malformed.message, "a notification is malformed; ignored");
         return Dispatch::Silent;
     }
+    let id = malformed.id.as_ref();
+    let answer = reject(id, malformed.code, malformed.message, handshake);
+    Dispatch::Answer(Subject::unreadable(), answer)
+}
+
+/// An error for a frame that is no request as far as can be told, or that the driver does not take:
+/// under its id where that is known, else without one (JR-05, LJ-08).
+pub fn reject(
+    id: Option<&Id>,
+    code: jsonrpc::ErrorCode,
+    message: impl Into<Cow<'static, str>>,
+    handshake: &Handshake,
+) -> Answer {
     let null_id = handshake
         .session()
         .is_some_and(|session| session.client.revision.facts().null_id_on_unreadable);
-    let id = malformed
-        .id
-        .as_ref()
-        .map(Id::as_json)
-        .or_else(|| null_id.then_some("null"));
-    let answer = refuse(id, &Refusal::new(malformed.code, malformed.message));
-    Dispatch::Answer(Subject::unreadable(), answer)
+    let id = id.map(Id::as_json).or_else(|| null_id.then_some("null"));
+    refuse(id, &Refusal::new(code, message))
 }
 
 /// The members of a batch, where the connection's revision has batches (LJ-02 to LJ-07).

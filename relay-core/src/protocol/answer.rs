@@ -24,6 +24,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// An error of the driver's own, under the id of the request that it answers.
+    #[must_use]
+    pub fn failure(id: &Id, code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
+        refuse(Some(id.as_json()), &Refusal::new(code, message))
+    }
+
     /// The JSON of the whole message, on one line and without a line end.
     #[must_use]
     pub fn bytes(&self) -> &Bytes {

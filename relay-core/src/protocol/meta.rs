@@ -98,6 +98,14 @@ impl Meta {
         &self.idempotency_key
     }
 
+    /// The trace id of a valid W3C `traceparent`: 32 hexadecimal digits (META-13).
+    #[must_use]
+    pub fn trace_id(&self) -> Option<&str> {
+        self.get("traceparent")
+            .and_then(Value::as_str)
+            .and_then(crate::call::trace_id)
+    }
+
     /// Any other member.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
