@@ -167,7 +167,7 @@ impl<C: Send + Sync + 'static> Wire<C> {
             Dispatch::Answer(_, answer) => vec![answer.bytes().clone()],
             Dispatch::Invoke(mut invocation) => {
                 let answer = (&mut invocation.future).await;
-                let mut sent: Vec<_> = std::iter::from_fn(|| invocation.outbox.take()).collect();
+                let mut sent = invocation.outbox.close();
                 sent.push(answer.bytes().clone());
                 sent
             }
