@@ -60,6 +60,10 @@ impl<C> Call<C> {
         Self { context, scope }
     }
 
+    pub(crate) fn scope(&self) -> &Arc<Scope> {
+        &self.scope
+    }
+
     pub(crate) fn map_context<D>(self, context: Arc<D>) -> Call<D> {
         Call {
             context,

@@ -54,13 +54,14 @@ pub(super) fn complete<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dis
         (None, Some(completer)) => Source::Server(completer.clone(), found),
         (None, None) => Source::Nothing,
     };
-    asked.invoke(&target, None, |call, responder| {
+    asked.invoke(Some(&target), None, |call, responder| {
+        let scope = Arc::clone(call.scope());
         match source.run(call, argument) {
             None => Err(answer(&responder, Completion::default())),
             Some(running) => Ok(Box::pin(async move {
                 match running.await {
                     Ok(completion) => answer(&responder, completion),
-                    Err(error) => responder.refuse(&super::refusal_of(error)),
+                    Err(error) => responder.refuse(&super::refusal_of(error, &scope)),
                 }
             })),
         }

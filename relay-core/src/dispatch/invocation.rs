@@ -91,13 +91,6 @@ impl Subject {
         Self::refused(None)
     }
 
-    pub(super) fn with_target(self, target: &Arc<str>) -> Self {
-        Self {
-            target: Some(Arc::clone(target)),
-            ..self
-        }
-    }
-
     /// The method, where it is one of the protocol's.
     #[must_use]
     pub fn method(&self) -> Option<&'static str> {
@@ -198,16 +191,25 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
     /// Opens a call and hands it on; `run` gives the handler's future, or an answer at once.
     pub(super) fn invoke(
         self,
-        target: &Arc<str>,
+        target: Option<&Arc<str>>,
         deadline: Option<Duration>,
         run: impl FnOnce(Call<C>, Responder) -> Result<BoxFuture<Answer>, Answer>,
     ) -> Dispatch {
-        let subject = self.subject().with_target(target);
+        let subject = Subject {
+            target: target.cloned(),
+            ..self.subject()
+        };
         let (progress, logs, log_receiver) = self.channels();
         let now = self.bounds.now;
         let deadline = now
             .checked_add(deadline.unwrap_or(self.bounds.deadline))
             .unwrap_or_else(|| now + NEVER);
+        let facts = self.responder.revision.facts();
+        let completed = self
+            .params
+            .context
+            .into_value()
+            .filter(|_| facts.completion_context);
         let scope = Arc::new(Scope {
             id: self.responder.id.clone(),
             client: self.client,
@@ -217,7 +219,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
             deadline,
             progress: progress.clone(),
             logs,
-            completed: self.params.context.into_value().unwrap_or_default(),
+            completed: completed.unwrap_or_default(),
             correlation: OnceLock::new(),
         });
         let call = Call::new(Arc::clone(self.peer.context()), Arc::clone(&scope));

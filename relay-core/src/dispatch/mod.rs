@@ -23,7 +23,7 @@ pub use invocation::{Failure, Invocation, Outbox, Subject};
 
 use crate::{
     Error, Peer, Server,
-    call::Client,
+    call::{Client, Scope},
     error::Kind,
     protocol::{
         answer::{Answer, Refusal, Responder, refuse},
@@ -214,18 +214,18 @@ fn batch(members: &[&serde_json::value::RawValue], handshake: &Handshake) -> Dis
     )
 }
 
-fn log_private(error: &(dyn std::error::Error + Send + Sync + 'static)) {
+fn log_private(error: &(dyn std::error::Error + Send + Sync + 'static), scope: &Scope) {
     let chain = std::iter::successors(error.source(), |error| error.source());
     let sources: Vec<_> = chain.map(ToString::to_string).collect();
-    tracing::error!(%error, ?sources, "a handler failed");
+    tracing::error!(%error, ?sources, correlation = scope.correlation(), "a handler failed");
 }
 
 /// How a prompt, a resource or a completer answers with an error.
-fn refusal_of(error: Error) -> Refusal {
+fn refusal_of(error: Error, scope: &Scope) -> Refusal {
     match error.into_kind() {
         Kind::NotFound => Refusal::invalid_params("not found"),
         Kind::Private(source) => {
-            log_private(&*source);
+            log_private(&*source, scope);
             Refusal::internal("internal error")
         }
         Kind::Protocol {

@@ -37,7 +37,8 @@ pub(super) fn get<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch
         return asked.refuse(&Refusal::invalid_params(message));
     }
     let name = Arc::clone(&prompt.declaration.name);
-    asked.invoke(&name, None, |call, responder| {
+    asked.invoke(Some(&name), None, |call, responder| {
+        let scope = Arc::clone(call.scope());
         match prompt.run(call, arguments.values) {
             Err(fault) => Err(responder.refuse(&Refusal::invalid_params(fault.to_string()))),
             Ok(running) => Ok(Box::pin(async move {
@@ -47,7 +48,7 @@ pub(super) fn get<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch
                         prompt.declaration.description.as_deref(),
                         &reply,
                     ),
-                    Err(error) => responder.refuse(&super::refusal_of(error)),
+                    Err(error) => responder.refuse(&super::refusal_of(error, &scope)),
                 }
             })),
         }

@@ -6,6 +6,7 @@ use super::{Asked, Dispatch, lists::Cursors};
 use crate::{
     Call, Error, Resource,
     cache::{Cache, Cacheable},
+    call::Scope,
     protocol::{
         answer::{Answer, Refusal, Responder},
         jsonrpc::Slot,
@@ -35,7 +36,8 @@ pub(super) fn read<C: Send + Sync + 'static>(asked: Asked<'_, C>) -> Dispatch {
     let cache = hint.private_if(asked.server.access.resource.is_set());
     let target = Arc::new(Target { uri, variables });
     let declared = Arc::clone(&resource.declaration.uri);
-    asked.invoke(&declared, None, |call, responder| {
+    asked.invoke(Some(&declared), None, |call, responder| {
+        let scope = Arc::clone(call.scope());
         Ok(Box::pin(async move {
             let outcome = resource.read(call, Arc::clone(&target)).await;
             answer(
@@ -44,6 +46,7 @@ pub(super) fn read<C: Send + Sync + 'static>(asked: Asked<'_, C>) -> Dispatch {
                 &target.uri,
                 resource.declaration.mime_type(),
                 outcome,
+                &scope,
             )
         }))
     })
@@ -83,13 +86,14 @@ fn answer(
     uri: &str,
     mime_type: Option<&str>,
     outcome: Outcome,
+    scope: &Scope,
 ) -> Answer {
     let facts = responder.revision.facts();
     let reply = match outcome {
         Ok(reply) if reply.output.is_empty() => return responder.refuse(&unknown(uri, facts)),
         Ok(reply) => reply,
         Err(error) if error.is_not_found() => return responder.refuse(&unknown(uri, facts)),
-        Err(error) => return responder.refuse(&super::refusal_of(error)),
+        Err(error) => return responder.refuse(&super::refusal_of(error, scope)),
     };
     let located = |contents| Located {
         contents,
@@ -142,12 +146,12 @@ pub(super) fn list<C: Send + Sync + 'static>(asked: Asked<'_, C>) -> Dispatch {
     }
     let listers: Vec<_> = listers.collect();
     let cursors = asked.cursors();
-    let target = Arc::from("");
-    asked.invoke(&target, None, |call, responder| {
+    asked.invoke(None, None, |call, responder| {
+        let scope = Arc::clone(call.scope());
         Ok(Box::pin(async move {
             match page.fill(call, listers, revision.facts()).await {
                 Ok(()) => page.answer(&responder, cache, &cursors),
-                Err(error) => Err(super::refusal_of(error)),
+                Err(error) => Err(super::refusal_of(error, &scope)),
             }
             .unwrap_or_else(|refusal| responder.refuse(&refusal))
         }))

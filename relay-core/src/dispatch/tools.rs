@@ -1,8 +1,12 @@
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{Asked, Dispatch};
 use crate::{
-    Error, Tool, content,
+    Error, Tool,
+    call::Scope,
+    content,
     error::Kind,
     protocol::{
         answer::{Answer, Members, Refusal, Responder, Unsendable},
@@ -30,15 +34,18 @@ pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
     }
     let declaration = tool.declaration();
     asked.invoke(
-        &declaration.name,
+        Some(&declaration.name),
         declaration.deadline,
         |call, responder| {
+            let scope = Arc::clone(call.scope());
             if let Some(faults) = duplicates(&arguments) {
                 return Err(answer(&responder, CallResult::error(faults)));
             }
             match tool.run(call, Value::Object(arguments.values)) {
                 Err(faults) => Err(answer(&responder, CallResult::error(faults.to_string()))),
-                Ok(running) => Ok(Box::pin(async move { conclude(&responder, running.await) })),
+                Ok(running) => Ok(Box::pin(async move {
+                    conclude(&responder, running.await, &scope)
+                })),
             }
         },
     )
@@ -87,21 +94,21 @@ fn duplicates(arguments: &Arguments) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn conclude(responder: &Responder, outcome: Outcome) -> Answer {
+fn conclude(responder: &Responder, outcome: Outcome, scope: &Scope) -> Answer {
     match outcome {
         Ok(result) => answer(responder, result),
-        Err(error) => match failed(error) {
+        Err(error) => match failed(error, scope) {
             Ok(result) => answer(responder, result),
             Err(refusal) => responder.refuse(&refusal),
         },
     }
 }
 
-fn failed(error: Error) -> Result<CallResult, Refusal> {
+fn failed(error: Error, scope: &Scope) -> Result<CallResult, Refusal> {
     match error.into_kind() {
         Kind::NotFound => Ok(CallResult::error("not found")),
         Kind::Private(source) => {
-            super::log_private(&*source);
+            super::log_private(&*source, scope);
             Ok(CallResult::error(
                 "The tool failed. What went wrong is in the server's log.",
             ))

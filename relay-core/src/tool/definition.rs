@@ -12,6 +12,7 @@ use crate::{
     content::{Block, Icon},
     protocol::capability::ClientCapabilities,
     reply::IntoReply,
+    schema::Node,
 };
 
 /// A tool that has everything but its handler.
@@ -68,7 +69,10 @@ pub fn try_define<I: IntoDecoder, O: Output>(
         .map(DefinitionFault::new)
         .into_iter()
         .collect();
-    match (input.into_decoder(), output.into_output()) {
+    match (
+        input.into_decoder().and_then(of_an_object),
+        output.into_output(),
+    ) {
         (Ok(decoder), Ok(output)) if faults.is_empty() => {
             warn_of_narrow_clients("tool", name);
             let output_schema = match &output {
@@ -92,6 +96,21 @@ pub fn try_define<I: IntoDecoder, O: Output>(
             })
         }
     }
+}
+
+/// Arguments are an object on every wire (TOOL-03).
+fn of_an_object<I>(decoder: Decoder<I>) -> Result<Decoder<I>, DefinitionFaults> {
+    let kind = decoder.schema().root().get("type").and_then(Node::as_str);
+    let fault = DefinitionFault::new(
+        "the input is not an object: a tool's arguments have names, as in \
+         `codec::object(codec::field(\"text\", codec::string()))`",
+    );
+    let faults = if kind == Some("object") {
+        Vec::new()
+    } else {
+        vec![fault]
+    };
+    DefinitionFaults::check(&faults, decoder)
 }
 
 /// The output of a tool that answers with content blocks: text, images, links.
