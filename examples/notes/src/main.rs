@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), expect(dead_code, reason = "the tools and resources that call it follow"))]
 
 mod blocking;
+mod chart;
 mod store;
 
 fn main() {}
