@@ -3,6 +3,7 @@
 
 mod blocking;
 mod chart;
+mod import;
 mod store;
 
 fn main() {}
