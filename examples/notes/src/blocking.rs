@@ -5,7 +5,8 @@ use std::panic;
 use tokio::task;
 
 /// The process is shutting down, so that the work was not begun.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the server is shutting down")]
 pub(crate) struct Stopped;
 
 /// Runs `work` on a thread of its own. A panic in it goes on in the caller.

@@ -38,8 +38,8 @@ pub(crate) async fn import(
         imported: 0,
         skipped: found.skipped,
     };
-    let total = found.files.len();
-    for (done, file) in found.files.into_iter().enumerate() {
+    let total = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
+    for (done, file) in (0..total).zip(found.files) {
         let name = file
             .strip_prefix(&found.root)
             .unwrap_or(&file)
@@ -80,8 +80,8 @@ const MAX_ENTRIES: usize = 10_000;
 /// How far an import has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step<'a> {
-    pub(crate) done: usize,
-    pub(crate) total: usize,
+    pub(crate) done: u32,
+    pub(crate) total: u32,
     /// The file that is taken next, relative to the folder; `None` at the end.
     pub(crate) next: Option<&'a Path>,
 }
@@ -89,7 +89,7 @@ pub(crate) struct Step<'a> {
 /// What an import did.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Report {
-    pub(crate) imported: usize,
+    pub(crate) imported: u32,
     pub(crate) skipped: Vec<Skipped>,
 }
 
@@ -140,8 +140,8 @@ pub(crate) enum ImportError {
     #[error("{} is not a folder", .folder.display())]
     NotAFolder { folder: PathBuf },
 
-    #[error("the server is shutting down")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -151,12 +151,6 @@ pub(crate) enum ImportError {
 
     #[error("the folder {} cannot be read", .folder.display())]
     Unreadable { folder: PathBuf, source: io::Error },
-}
-
-impl From<Stopped> for ImportError {
-    fn from(_: Stopped) -> Self {
-        Self::Stopped
-    }
 }
 
 #[cfg(test)]

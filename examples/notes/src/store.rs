@@ -24,7 +24,10 @@ use rusqlite::Connection;
 use crate::blocking::{self, Stopped};
 
 pub(crate) use error::StoreError;
-pub(crate) use note::{Draft, Edit, Hit, MAX_TEXT, MAX_TITLE, Note, Summary, Tag, Week};
+pub(crate) use note::{
+    Draft, Edit, Hit, MAX_QUERY, MAX_TAG, MAX_TAGS, MAX_TEXT, MAX_TITLE, Note, Summary, Tag, Week,
+    tag,
+};
 
 /// How long to wait for a lock that another process holds.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -92,19 +95,19 @@ impl Notebook {
     }
 
     /// Changes a note; `None` when there is no such note.
-    pub(crate) async fn edit(&self, id: i64, edit: Edit) -> Result<Option<Summary>, StoreError> {
+    pub(crate) async fn edit(&self, id: u32, edit: Edit) -> Result<Option<Summary>, StoreError> {
         self.run(move |connection, tenant| write::edit(connection, tenant, id, &edit))
             .await
     }
 
     /// Deletes a note; `false` when there is no such note.
-    pub(crate) async fn delete(&self, id: i64) -> Result<bool, StoreError> {
+    pub(crate) async fn delete(&self, id: u32) -> Result<bool, StoreError> {
         self.run(move |connection, tenant| write::delete(connection, tenant, id))
             .await
     }
 
     /// One note; `None` when there is no such note.
-    pub(crate) async fn note(&self, id: i64) -> Result<Option<Note>, StoreError> {
+    pub(crate) async fn note(&self, id: u32) -> Result<Option<Note>, StoreError> {
         self.run(move |connection, tenant| read::note(connection, tenant, id))
             .await
     }
@@ -113,14 +116,14 @@ impl Notebook {
     pub(crate) async fn recent(
         &self,
         tag: Option<String>,
-        limit: u32,
+        limit: usize,
     ) -> Result<Vec<Summary>, StoreError> {
         self.run(move |connection, tenant| read::recent(connection, tenant, tag.as_deref(), limit))
             .await
     }
 
     /// The notes that hold every word of `text`, best match first. Any text is a valid query.
-    pub(crate) async fn search(&self, text: &str, limit: u32) -> Result<Vec<Hit>, StoreError> {
+    pub(crate) async fn search(&self, text: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
         let Some(query) = full_text::query(text) else {
             return Ok(Vec::new());
         };
@@ -131,15 +134,19 @@ impl Notebook {
     /// The notes by id, from the one that follows `after`.
     pub(crate) async fn page(
         &self,
-        after: Option<i64>,
-        limit: u32,
+        after: Option<u32>,
+        limit: usize,
     ) -> Result<Vec<Summary>, StoreError> {
         self.run(move |connection, tenant| read::page(connection, tenant, after, limit))
             .await
     }
 
     /// The ids whose digits begin with `prefix`, lowest first.
-    pub(crate) async fn ids(&self, prefix: String, limit: u32) -> Result<Vec<String>, StoreError> {
+    pub(crate) async fn ids(
+        &self,
+        prefix: String,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
         self.run(move |connection, tenant| read::ids(connection, tenant, &prefix, limit))
             .await
     }
@@ -149,12 +156,22 @@ impl Notebook {
         &self,
         prefix: String,
         after: Option<String>,
-        limit: u32,
+        limit: usize,
     ) -> Result<Vec<Tag>, StoreError> {
         self.run(move |connection, tenant| {
             read::tags(connection, tenant, &prefix, after.as_deref(), limit)
         })
         .await
+    }
+
+    /// The notes added or changed within the last `days` days, the latest first.
+    pub(crate) async fn changed_within(
+        &self,
+        days: u32,
+        limit: usize,
+    ) -> Result<Vec<Summary>, StoreError> {
+        self.run(move |connection, tenant| read::changed_within(connection, tenant, days, limit))
+            .await
     }
 
     /// How many notes were added in each of the last `count` weeks, this one last.

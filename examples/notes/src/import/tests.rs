@@ -49,7 +49,7 @@ impl Fixture {
 }
 
 /// A report as `imported` and one line for each file skipped.
-fn outline(report: &Report) -> (usize, Vec<String>) {
+fn outline(report: &Report) -> (u32, Vec<String>) {
     (
         report.imported,
         report.skipped.iter().map(ToString::to_string).collect(),

@@ -18,7 +18,7 @@ macro_rules! summary_columns {
 pub(super) fn note(
     connection: &Connection,
     tenant: &str,
-    id: i64,
+    id: u32,
 ) -> rusqlite::Result<Option<Note>> {
     connection
         .prepare_cached(concat!(
@@ -39,7 +39,7 @@ pub(super) fn recent(
     connection: &Connection,
     tenant: &str,
     tag: Option<&str>,
-    limit: u32,
+    limit: usize,
 ) -> rusqlite::Result<Vec<Summary>> {
     let sql = concat!(
         "SELECT ",
@@ -50,15 +50,30 @@ pub(super) fn recent(
                  OR EXISTS (SELECT 1 FROM tag WHERE tag.serial = note.serial AND name = :tag))
           ORDER BY updated DESC, id DESC LIMIT :limit"
     );
-    let params = named_params! { ":tenant": tenant, ":tag": tag, ":limit": limit };
+    let params = named_params! { ":tenant": tenant, ":tag": tag, ":limit": rows(limit) };
     all(connection, sql, params, summary)
+}
+
+pub(super) fn changed_within(
+    connection: &Connection,
+    tenant: &str,
+    days: u32,
+    limit: usize,
+) -> rusqlite::Result<Vec<Summary>> {
+    let sql = concat!(
+        "SELECT ",
+        summary_columns!(),
+        " FROM note WHERE tenant = ?1 AND updated > unixepoch() - ?2 * 86400
+          ORDER BY updated DESC, id DESC LIMIT ?3"
+    );
+    all(connection, sql, params![tenant, days, rows(limit)], summary)
 }
 
 pub(super) fn search(
     connection: &Connection,
     tenant: &str,
     query: &str,
-    limit: u32,
+    limit: usize,
 ) -> rusqlite::Result<Vec<Hit>> {
     // A word in a title counts four times as much as one in the text.
     let sql = "
@@ -67,21 +82,26 @@ pub(super) fn search(
         FROM full_text JOIN note ON note.serial = full_text.rowid
         WHERE note.tenant = ?1 AND full_text MATCH ?2
         ORDER BY bm25(full_text, 4.0, 1.0), note.id DESC LIMIT ?3";
-    all(connection, sql, params![tenant, query, limit], |row| {
-        Ok(Hit {
-            id: row.get(0)?,
-            title: row.get(1)?,
-            snippet: row.get(2)?,
-            tags: list(row, 3)?,
-        })
-    })
+    all(
+        connection,
+        sql,
+        params![tenant, query, rows(limit)],
+        |row| {
+            Ok(Hit {
+                id: row.get(0)?,
+                title: row.get(1)?,
+                snippet: row.get(2)?,
+                tags: list(row, 3)?,
+            })
+        },
+    )
 }
 
 pub(super) fn page(
     connection: &Connection,
     tenant: &str,
-    after: Option<i64>,
-    limit: u32,
+    after: Option<u32>,
+    limit: usize,
 ) -> rusqlite::Result<Vec<Summary>> {
     let sql = concat!(
         "SELECT ",
@@ -91,7 +111,7 @@ pub(super) fn page(
     all(
         connection,
         sql,
-        params![tenant, after.unwrap_or(0), limit],
+        params![tenant, after.unwrap_or(0), rows(limit)],
         summary,
     )
 }
@@ -100,15 +120,18 @@ pub(super) fn ids(
     connection: &Connection,
     tenant: &str,
     prefix: &str,
-    limit: u32,
+    limit: usize,
 ) -> rusqlite::Result<Vec<String>> {
     let sql = "
         SELECT CAST(id AS TEXT) FROM note
         WHERE tenant = ?1 AND substr(CAST(id AS TEXT), 1, length(?2)) = ?2
         ORDER BY id LIMIT ?3";
-    all(connection, sql, params![tenant, prefix, limit], |row| {
-        row.get(0)
-    })
+    all(
+        connection,
+        sql,
+        params![tenant, prefix, rows(limit)],
+        |row| row.get(0),
+    )
 }
 
 pub(super) fn tags(
@@ -116,7 +139,7 @@ pub(super) fn tags(
     tenant: &str,
     prefix: &str,
     after: Option<&str>,
-    limit: u32,
+    limit: usize,
 ) -> rusqlite::Result<Vec<Tag>> {
     let sql = "
         SELECT name, count(*) FROM tag JOIN note USING (serial)
@@ -125,7 +148,7 @@ pub(super) fn tags(
     all(
         connection,
         sql,
-        params![tenant, prefix, after.unwrap_or_default(), limit],
+        params![tenant, prefix, after.unwrap_or_default(), rows(limit)],
         |row| {
             Ok(Tag {
                 name: row.get(0)?,
@@ -171,6 +194,10 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
         created: row.get(3)?,
         updated: row.get(4)?,
     })
+}
+
+fn rows(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
 fn list(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<String>> {

@@ -36,7 +36,7 @@ pub(super) fn add_new(
 pub(super) fn edit(
     connection: &mut Connection,
     tenant: &str,
-    id: i64,
+    id: u32,
     edit: &Edit,
 ) -> rusqlite::Result<Option<Summary>> {
     let transaction = begin(connection)?;
@@ -60,7 +60,7 @@ pub(super) fn edit(
     Ok(edited.map(|note| note.summary))
 }
 
-pub(super) fn delete(connection: &mut Connection, tenant: &str, id: i64) -> rusqlite::Result<bool> {
+pub(super) fn delete(connection: &mut Connection, tenant: &str, id: u32) -> rusqlite::Result<bool> {
     let transaction = begin(connection)?;
     let deleted = transaction
         .prepare_cached("DELETE FROM note WHERE tenant = ?1 AND id = ?2")?
@@ -74,7 +74,7 @@ fn begin(connection: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
 }
 
 fn insert(transaction: &Transaction<'_>, tenant: &str, draft: &Draft) -> rusqlite::Result<Summary> {
-    let id: i64 = transaction
+    let id: u32 = transaction
         .prepare_cached(
             "INSERT INTO tenant (name, last_id) VALUES (?1, 1)
              ON CONFLICT (name) DO UPDATE SET last_id = last_id + 1
