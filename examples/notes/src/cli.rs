@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, value_parser};
 use etcetera::{BaseStrategy, HomeDirError};
 
+use crate::store::Store;
 use crate::tenant::{Role, Tenant, TenantName};
 
 /// A notes server that speaks the Model Context Protocol.
@@ -54,8 +55,8 @@ impl Stdio {
         Ok(folders.data_dir().join("relay-notes").join("notes.db"))
     }
 
-    pub(crate) fn tenant(&self) -> Tenant {
-        Tenant::new(self.tenant.clone(), self.role)
+    pub(crate) fn tenant(&self, store: &Store) -> Tenant {
+        Tenant::new(store, &self.tenant, self.role)
     }
 }
 
@@ -81,11 +82,8 @@ mod tests {
     #[test]
     fn everything_has_a_default() {
         let options = parse(&[]).unwrap();
-        assert_eq!(
-            (options.page_size, options.tenant().role),
-            (100, Role::Editor)
-        );
-        assert_eq!(options.tenant().name, "editor");
+        assert_eq!((options.page_size, options.role), (100, None));
+        assert_eq!(options.tenant, "editor".parse().unwrap());
         assert!(
             options
                 .database()
@@ -103,13 +101,13 @@ mod tests {
             "2",
             "--tenant",
             "reader",
+            "--role",
+            "editor",
         ]);
         let options = options.unwrap();
         assert_eq!(options.database().unwrap().to_str(), Some("x.db"));
-        assert_eq!(
-            (options.page_size, options.tenant().role),
-            (2, Role::Reader)
-        );
+        assert_eq!((options.page_size, options.role), (2, Some(Role::Editor)));
+        assert_eq!(options.tenant, "reader".parse().unwrap());
     }
 
     #[test]

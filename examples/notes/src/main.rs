@@ -1,27 +1,32 @@
 //! A notes server: a database of notes, full text search, a chart, and the import of a folder.
-#![cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the tools and resources that call it follow")
-)]
 
 mod blocking;
 mod chart;
 mod cli;
+mod completion;
 mod import;
+mod prompts;
+mod resources;
+mod server;
 mod store;
 mod tenant;
+mod tools;
 
+use std::env;
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
 
 use cli::{Cli, Command, Stdio};
 use store::Store;
 
 fn main() -> ExitCode {
     let Cli { command } = Cli::parse();
+    log();
     let outcome = match command {
         Command::Stdio(options) => stdio(&options),
     };
@@ -37,10 +42,23 @@ fn main() -> ExitCode {
 
 /// Serves one client over standard input and output.
 fn stdio(options: &Stdio) -> Result<(), Box<dyn Error>> {
-    let file = options.database()?;
-    let store = Store::open(&file)?;
-    let _notebook = store.notebook(&options.tenant().name);
+    let store = Store::open(&options.database()?)?;
+    let _server = server::server().with_page_size(options.page_size.into());
+    let _tenant = options.tenant(&store);
     Ok(())
+}
+
+/// Logs to standard error, from warnings up unless `RUST_LOG` says otherwise: standard output is
+/// the client's.
+fn log() {
+    let wanted = env::var("RUST_LOG")
+        .ok()
+        .and_then(|wanted| wanted.parse::<Targets>().ok());
+    let targets = wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::WARN));
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    tracing_subscriber::registry()
+        .with(lines.with_filter(targets))
+        .init();
 }
 
 /// An error and what caused it, in one line.

@@ -2,16 +2,20 @@
 
 use std::str::FromStr;
 
-/// Whoever a connection serves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use relay_core::tool;
+
+use crate::store::{Notebook, Store};
+
+/// Whoever a connection serves: the context of every handler.
+#[derive(Clone, Debug)]
 pub(crate) struct Tenant {
-    pub(crate) name: String,
+    pub(crate) notebook: Notebook,
     pub(crate) role: Role,
 }
 
 impl Tenant {
     /// The tenant of that name; the one named `reader` is a reader unless `role` says otherwise.
-    pub(crate) fn new(name: TenantName, role: Option<Role>) -> Self {
+    pub(crate) fn new(store: &Store, name: &TenantName, role: Option<Role>) -> Self {
         let TenantName(name) = name;
         let usual = if name == "reader" {
             Role::Reader
@@ -19,7 +23,7 @@ impl Tenant {
             Role::Editor
         };
         Self {
-            name,
+            notebook: store.notebook(name),
             role: role.unwrap_or(usual),
         }
     }
@@ -32,6 +36,17 @@ pub(crate) enum Role {
     Editor,
     /// Look at notes, not change them.
     Reader,
+}
+
+impl Role {
+    /// A reader may use the tools that say they change nothing. One that says nothing is not among
+    /// them.
+    pub(crate) fn may_use(self, tool: &tool::Declaration) -> bool {
+        match self {
+            Self::Editor => true,
+            Self::Reader => tool.is_read_only() == Some(true),
+        }
+    }
 }
 
 /// A name of letters, digits, `-` and `_`.
@@ -58,10 +73,13 @@ pub(crate) struct BadName;
 #[cfg(test)]
 mod tests {
     use super::{Role, Tenant, TenantName};
+    use crate::store::Store;
 
     #[test]
     fn the_name_gives_the_usual_role() {
-        let role = |name: &str, role| Tenant::new(name.parse().unwrap(), role).role;
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("notes.db")).unwrap();
+        let role = |name: &str, role| Tenant::new(&store, &name.parse().unwrap(), role).role;
         assert_eq!(role("editor", None), Role::Editor);
         assert_eq!(role("reader", None), Role::Reader);
         assert_eq!(role("reader", Some(Role::Editor)), Role::Editor);
