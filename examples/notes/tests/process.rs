@@ -17,7 +17,7 @@ fn notes(database: &Path) -> Command {
 fn sentence(ended: &Output) -> String {
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
     assert_eq!(ended.stdout, b"");
-    let errors = String::from_utf8(ended.stderr.clone()).unwrap();
+    let errors = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(errors.lines().count(), 1, "{errors}");
     errors.trim_end().to_owned()
 }

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
-use relay_core::dispatch::{Bounds, Dispatch, Invocation};
-use relay_core::protocol::legacy::Handshake;
-use relay_core::{Peer, Server};
+use relay_core::Peer;
+use relay_runtime::{Exchange, Runtime};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -15,7 +13,7 @@ use crate::store::Store;
 use crate::tenant::{Role, Tenant};
 
 pub(super) struct Client {
-    server: Server<Tenant>,
+    runtime: Runtime<Tenant>,
     tenant: Tenant,
     folder: Arc<TempDir>,
 }
@@ -26,7 +24,7 @@ impl Client {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("notes.db")).unwrap();
         Self {
-            server: server().with_page_size(2),
+            runtime: Runtime::new(server().with_page_size(2)),
             tenant: Tenant::new(&store, &"ann".parse().unwrap(), Some(Role::Editor)),
             folder: Arc::new(folder),
         }
@@ -35,7 +33,7 @@ impl Client {
     /// A reader of the same notebook.
     pub(super) fn reader(&self) -> Self {
         Self {
-            server: self.server.clone(),
+            runtime: self.runtime.clone(),
             tenant: Tenant {
                 role: Role::Reader,
                 ..self.tenant.clone()
@@ -103,33 +101,30 @@ impl Client {
 
     /// The whole answer.
     pub(super) async fn answer(&self, method: &str, params: Value) -> Value {
-        let answer = match self.dispatch(method, params) {
-            Dispatch::Answer(_, answer) => answer,
-            Dispatch::Invoke(invocation) => invocation.future.await,
-            other => panic!("no answer: {other:?}"),
-        };
+        let mut exchange = self.begin(method, params);
+        let answer = exchange.next().await.unwrap();
+        assert!(answer.is_answer());
         serde_json::from_slice(answer.bytes()).unwrap()
     }
 
-    /// The run of a tool that reports its progress.
-    pub(super) fn start(&self, tool: &str, arguments: &Value) -> Invocation {
+    /// A call that asks for its progress.
+    pub(super) fn call_with_progress(&self, tool: &str, arguments: &Value) -> Exchange {
         let meta = json!({ "progressToken": "p" });
         let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
-        match self.dispatch("tools/call", params) {
-            Dispatch::Invoke(invocation) => *invocation,
-            other => panic!("not begun: {other:?}"),
-        }
+        self.begin("tools/call", params)
     }
 
-    fn dispatch(&self, method: &str, mut params: Value) -> Dispatch {
+    /// Waits until nothing runs any more.
+    pub(super) async fn idle(&self) {
+        self.runtime.idle().await;
+    }
+
+    fn begin(&self, method: &str, mut params: Value) -> Exchange {
         let meta = &mut params["_meta"];
         meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
         meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let frame = serde_json::to_vec(&request).unwrap();
         let peer = Peer::new(self.tenant.clone());
-        let bounds = Bounds::new(Instant::now());
-        self.server
-            .dispatch(&frame, &peer, &mut Handshake::new(), &bounds)
+        self.runtime.exchange(request.to_string().into(), peer)
     }
 }

@@ -187,49 +187,38 @@ async fn an_import_tells_how_far_it_has_come() {
     let client = Client::editor();
     let folder = folder_of(&client, 3);
     fs::write(client.folder().join("folder/empty.md"), "").unwrap();
-    let mut invocation = client.start("import", &folder);
-    let mut reports: Vec<Value> = Vec::new();
-    let answer = loop {
-        tokio::select! {
-            biased;
-            frame = invocation.outbox.progress() => {
-                reports.push(serde_json::from_slice(&frame).unwrap());
-            }
-            answer = &mut invocation.future => break answer,
-        }
-    };
-    let answer: Value = serde_json::from_slice(answer.bytes()).unwrap();
-    let output = &answer["result"]["structuredContent"];
-    assert_eq!(
-        output,
-        &json!({"imported": 3, "skipped": ["empty.md: empty"]})
-    );
-    assert!(!reports.is_empty());
-    for report in &reports {
-        assert_eq!(report["params"]["total"], 4.0, "{report}");
+    let mut exchange = client.call_with_progress("import", &folder);
+    let mut frames: Vec<Value> = Vec::new();
+    while let Some(frame) = exchange.next().await {
+        frames.push(serde_json::from_slice(frame.bytes()).unwrap());
     }
+    let answer = frames.pop().unwrap();
+    let output = &answer["result"]["structuredContent"];
+    let expected = json!({"imported": 3, "skipped": ["empty.md: empty"]});
+    assert_eq!(output, &expected);
+
+    let steps = |frame: &Value| frame["params"]["progress"].as_f64().unwrap();
+    let steps: Vec<_> = frames.iter().map(steps).collect();
+    assert!(steps.is_sorted_by(|one, next| one < next), "{steps:?}");
+    assert_eq!(steps.last(), Some(&4.0));
+    assert_eq!(frames[0]["params"]["total"], 4.0);
 }
 
 // CAN-03
 #[tokio::test]
-async fn a_cancelled_import_stops_where_it_is() {
+async fn an_import_stops_when_its_client_leaves() {
     let client = Client::editor();
     let folder = folder_of(&client, 500);
-    let mut invocation = client.start("import", &folder);
-    tokio::select! {
-        biased;
-        _frame = invocation.outbox.progress() => invocation.cancellation().cancel(),
-        _answer = &mut invocation.future => panic!("it ended before it told of any progress"),
-    }
-    let answer: Value = serde_json::from_slice(invocation.future.await.bytes()).unwrap();
-    let imported = answer["result"]["structuredContent"]["imported"]
-        .as_u64()
-        .unwrap();
-    assert!(imported < 500, "{imported}");
+    let mut exchange = client.call_with_progress("import", &folder);
+    let progress = exchange.next().await.unwrap();
+    assert!(!progress.is_answer());
+    drop(exchange);
+    client.idle().await;
     let next = client
         .output("add", json!({"title": "Next", "text": ""}))
         .await;
-    assert_eq!(next["id"], imported + 1);
+    let imported = next["id"].as_u64().unwrap() - 1;
+    assert!(imported < 500, "{imported}");
 }
 
 #[tokio::test]
