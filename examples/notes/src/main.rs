@@ -18,6 +18,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tokio::runtime::Runtime;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
@@ -43,9 +44,12 @@ fn main() -> ExitCode {
 /// Serves one client over standard input and output.
 fn stdio(options: &Stdio) -> Result<(), Box<dyn Error>> {
     let store = Store::open(&options.database()?)?;
-    let _server = server::server().with_page_size(options.page_size.into());
-    let _tenant = options.tenant(&store);
-    Ok(())
+    let server = server::server().with_page_size(options.page_size.into());
+    let executor = Runtime::new()?;
+    let outcome = executor.block_on(relay_stdio::serve(server, options.tenant(&store)));
+    // A query that still runs must not keep the client waiting for the process to end.
+    executor.shutdown_background();
+    Ok(outcome?)
 }
 
 /// Logs to standard error, from warnings up unless `RUST_LOG` says otherwise: standard output is
