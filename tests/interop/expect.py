@@ -60,6 +60,9 @@ def carried(value, revision):
         return [carried(item, revision) for item in value]
     if not isinstance(value, dict):
         return value
+    if "inputSchema" in value and "title" in value and SINCE["title"] > revision:
+        # Before tools had a title of their own, it was one of their annotations.
+        value = {**value, "annotations": {**value.get("annotations", {}), "title": value["title"]}}
     known = {name: item for name, item in value.items() if SINCE.get(name, "") <= revision}
     return {name: item if name in OPAQUE else carried(item, revision) for name, item in known.items()}
 
