@@ -9,7 +9,7 @@ pub(crate) struct Handler<C, A, T>(Arc<Run<C, A, T>>);
 
 type Run<C, A, T> = dyn Fn(Call<C>, A) -> BoxFuture<Result<T, Error>> + Send + Sync;
 
-impl<C: Send + Sync + 'static, A: 'static, T: 'static> Handler<C, A, T> {
+impl<C: Send + Sync + 'static, A: Send + 'static, T: 'static> Handler<C, A, T> {
     pub(crate) fn new<Fut, R>(
         function: impl Fn(Call<C>, A) -> Fut + Send + Sync + 'static,
         finish: fn(R) -> T,
@@ -18,9 +18,10 @@ impl<C: Send + Sync + 'static, A: 'static, T: 'static> Handler<C, A, T> {
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
         R: 'static,
     {
+        let function = Arc::new(function);
         Self(Arc::new(move |call, asked| {
-            let running = function(call, asked);
-            Box::pin(async move { Ok(finish(running.await?)) })
+            let function = Arc::clone(&function);
+            Box::pin(async move { Ok(finish(function(call, asked).await?)) })
         }))
     }
 

@@ -42,7 +42,7 @@ pub fn defaulted(name: impl Into<String>, default: impl Into<Cow<'static, str>>)
 /// One argument of a prompt: [`Required`], [`Optional`] or [`Defaulted`].
 pub trait Argument: Clone + Send + Sync + 'static {
     /// What the handler gets.
-    type Value;
+    type Value: Send;
 
     /// What is published about it.
     fn declare(&self) -> ArgumentDeclaration;
@@ -58,7 +58,7 @@ pub trait Argument: Clone + Send + Sync + 'static {
 )]
 pub trait Arguments: Clone + Send + Sync + 'static {
     /// What the handler gets.
-    type Value;
+    type Value: Send;
 
     /// What is published about them, in order.
     fn declare_all(&self) -> Vec<ArgumentDeclaration>;

@@ -198,14 +198,15 @@ impl<C: Send + Sync + 'static, A: Arguments> Definition<C, A> {
         } = self;
         let declaration = Arc::new(declaration);
         let declared = Arc::clone(&declaration);
+        let handler = Arc::new(handler);
         let run = move |call: Call<C>, mut given: Map<String, Value>| {
             check(&declared.arguments, &given)?;
             let Some(values) = arguments.take_all(&mut given) else {
                 return Err(Fault::Missing(String::new()));
             };
-            let running = handler(call, values);
+            let handler = Arc::clone(&handler);
             let outcome: BoxFuture<Outcome> =
-                Box::pin(async move { Ok(running.await?.into_reply()) });
+                Box::pin(async move { Ok(handler(call, values).await?.into_reply()) });
             Ok(outcome)
         };
         Prompt {

@@ -216,7 +216,7 @@ impl<I, O> Definition<I, O> {
     pub fn handle<C, F, Fut, R>(self, handler: F) -> Tool<C>
     where
         C: Send + Sync + 'static,
-        I: 'static,
+        I: Send + 'static,
         O: 'static,
         F: Fn(I) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
@@ -229,7 +229,7 @@ impl<I, O> Definition<I, O> {
     pub fn handle_call<C, F, Fut, R>(self, handler: F) -> Tool<C>
     where
         C: Send + Sync + 'static,
-        I: 'static,
+        I: Send + 'static,
         O: 'static,
         F: Fn(Call<C>, I) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R, Error>> + Send + 'static,

@@ -22,7 +22,8 @@ pub struct Tool<C> {
     run: Arc<Run<C>>,
 }
 
-/// Decodes the arguments and starts the handler; faults come back before anything ran.
+/// Decodes the arguments; faults come back before anything ran. The handler is called where its
+/// future runs, so that its panics are caught there and its blocking stops nobody else.
 type Run<C> = dyn Fn(Call<C>, Value) -> Result<BoxFuture<Outcome>, Faults> + Send + Sync;
 
 /// What a run of a tool's handler came to.
@@ -42,7 +43,7 @@ pub(crate) struct CallResult {
 impl<C: Send + Sync + 'static> Tool<C> {
     pub(super) fn new<I, O, F, Fut, R>(definition: Definition<I, O>, handler: F) -> Self
     where
-        I: 'static,
+        I: Send + 'static,
         O: 'static,
         F: Fn(Call<C>, I) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
@@ -54,13 +55,14 @@ impl<C: Send + Sync + 'static> Tool<C> {
             output,
             text_copy,
         } = definition;
-        let output = Arc::new(output);
+        let shared = Arc::new((handler, output));
         let run = move |call: Call<C>, arguments: Value| {
-            let running = handler(call, decoder.decode(arguments)?);
-            let output = Arc::clone(&output);
+            let input = decoder.decode(arguments)?;
+            let shared = Arc::clone(&shared);
             let outcome: BoxFuture<Outcome> = Box::pin(async move {
-                let reply = running.await?.into_reply();
-                Ok(CallResult::from_reply(reply, &output, text_copy))
+                let (handler, output) = &*shared;
+                let reply = handler(call, input).await?.into_reply();
+                Ok(CallResult::from_reply(reply, output, text_copy))
             });
             Ok(outcome)
         };
