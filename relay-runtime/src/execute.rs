@@ -3,7 +3,7 @@
 use std::{
     any::Any,
     collections::VecDeque,
-    future::poll_fn,
+    future::{pending, poll_fn},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
     sync::Arc,
@@ -86,6 +86,22 @@ impl Run {
         poll_fn(|cx| self.poll_next(cx)).await
     }
 
+    /// Waits for the deadline without driving the handler, which is then cancelled; for as long as
+    /// what it has sent finds no taker.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub(crate) async fn expired(&mut self) {
+        if self.running.is_some() {
+            poll_fn(|cx| self.poll_deadline(cx)).await;
+        }
+        match self.running.take() {
+            Some(running) => self.expire(running),
+            None => pending().await,
+        }
+    }
+
     pub(crate) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Frame>> {
         if let Some(running) = self.running.take() {
             match self.poll_running(running, cx) {
@@ -111,10 +127,7 @@ impl Run {
             return Poll::Ready(None);
         }
         if self.poll_deadline(cx).is_ready() {
-            if let Some(answer) = running.failed(Failure::Deadline) {
-                self.end(running.close(), answer, &running.span);
-            }
-            running.abandon(&self.tasks);
+            self.expire(running);
             return Poll::Ready(None);
         }
         let sent = running.poll_outbox(&mut self.outbound, cx);
@@ -129,6 +142,14 @@ impl Run {
             .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         // A handler that never lets its task's budget recover has a deadline like any other.
         Pin::new(&mut unconstrained(timer.as_mut())).poll(cx)
+    }
+
+    /// The handler has had its time; what is left of it may use the grace.
+    fn expire(&mut self, mut running: Running) {
+        if let Some(answer) = running.failed(Failure::Deadline) {
+            self.end(running.close(), answer, &running.span);
+        }
+        running.abandon(&self.tasks);
     }
 
     fn end(&mut self, left: Vec<Bytes>, answer: Answer, span: &Span) {

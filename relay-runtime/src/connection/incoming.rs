@@ -230,14 +230,17 @@ async fn serve(mut run: Run, entry: Entry, queue: mpsc::Sender<Queued>) {
             () = entry.cancelled() => return,
         };
         let Some(frame) = frame else { return };
+        // A handler whose client does not read stands still, but not beyond its deadline.
+        let slot = tokio::select! {
+            biased;
+            slot = queue.reserve() => slot,
+            () = run.expired() => queue.reserve().await,
+        };
+        // The outgoing half is gone: nobody waits.
+        let Ok(slot) = slot else { return };
         if frame.is_answer() {
-            // Sending fails once the outgoing half is gone: nobody waits.
-            drop(queue.send(Queued::Answer(frame, entry)).await);
-            return;
+            return slot.send(Queued::Answer(frame, entry));
         }
-        let notification = Queued::Notification(frame, Arc::clone(entry.flight()));
-        if queue.send(notification).await.is_err() {
-            return;
-        }
+        slot.send(Queued::Notification(frame, Arc::clone(entry.flight())));
     }
 }
