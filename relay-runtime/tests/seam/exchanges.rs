@@ -1,8 +1,10 @@
+use relay_core::protocol::jsonrpc::ErrorCode;
+use serde_json::json;
+
 use crate::{
     support::{all, call, code, peer, read, request, runtime, text},
     tools::{quick, slow},
 };
-use serde_json::json;
 
 // JR-02, JR-08
 #[tokio::test]
@@ -38,7 +40,7 @@ async fn an_error_names_its_code() {
     let mut exchange = runtime.exchange(request(1, "tools/nope", json!({})), peer());
     let answer = exchange.next().await.unwrap();
     assert!(answer.is_answer());
-    assert_eq!(answer.error().map(|code| code.as_i64()), Some(-32601));
+    assert_eq!(answer.error(), Some(ErrorCode::METHOD_NOT_FOUND));
     assert_eq!(code(&read(&answer)), -32601);
     assert!(exchange.next().await.is_none());
 }

@@ -30,9 +30,9 @@ pub(crate) fn slow(name: &str, millis: u64) -> Tool<()> {
 pub(crate) fn stuck(dropped: &Drops) -> Tool<()> {
     let dropped = dropped.clone();
     tool::define("stuck", codec::object(()), codec::string()).handle(move |()| {
-        let counted = dropped.one();
+        let dropped = dropped.clone();
         async move {
-            let _counted = counted;
+            let _counted = dropped.one();
             pending::<()>().await;
             Ok(String::new())
         }
@@ -53,6 +53,14 @@ pub(crate) fn polite(finished: &Drops, millis: u64) -> Tool<()> {
             }
         },
     )
+}
+
+/// Panics with this text once it runs.
+pub(crate) fn panicking(said: &'static str) -> Tool<()> {
+    tool::define("panicking", codec::object(()), codec::string()).handle(move |()| async move {
+        assert!(said.is_empty(), "{said}");
+        Ok(String::new())
+    })
 }
 
 /// Counts drops.
