@@ -190,8 +190,13 @@ fn batch(members: &[&serde_json::value::RawValue], handshake: &Handshake) -> Dis
         .session()
         .is_some_and(|session| session.client.revision.facts().batches);
     let refuse_whole = |message: &'static str| {
-        let refusal = Refusal::new(jsonrpc::ErrorCode::INVALID_REQUEST, message);
-        Dispatch::Answer(Subject::unreadable(), refuse(None, &refusal))
+        let answer = reject(
+            None,
+            jsonrpc::ErrorCode::INVALID_REQUEST,
+            message,
+            handshake,
+        );
+        Dispatch::Answer(Subject::unreadable(), answer)
     };
     if !batches {
         return refuse_whole("batches are not supported: send one message at a time");
