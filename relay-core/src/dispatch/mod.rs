@@ -211,12 +211,17 @@ fn batch(members: &[&serde_json::value::RawValue], handshake: &Handshake) -> Dis
     if members.iter().any(initializes) {
         return refuse_whole("`initialize` can't be part of a batch");
     }
-    Dispatch::Batch(
-        members
-            .iter()
-            .map(|member| Bytes::copy_from_slice(member.get().as_bytes()))
-            .collect(),
-    )
+    Dispatch::Batch(members.iter().map(|member| frame_of(member)).collect())
+}
+
+/// A batch within a batch is no message: dispatched as it is, it would be taken for a batch again.
+fn frame_of(member: &serde_json::value::RawValue) -> Bytes {
+    let text = member.get().trim_ascii_start();
+    if text.starts_with('[') {
+        Bytes::from_static(b"null")
+    } else {
+        Bytes::copy_from_slice(text.as_bytes())
+    }
 }
 
 fn log_private(error: &(dyn std::error::Error + Send + Sync + 'static), scope: &Scope) {
