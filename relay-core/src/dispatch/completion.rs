@@ -35,6 +35,10 @@ pub(super) fn complete<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dis
             ));
         }
     };
+    if !asked.responder.revision.facts().completion_context {
+        // An unknown member there (LU-09).
+        asked.params.context = Slot::Absent;
+    }
     if matches!(asked.params.context, Slot::Wrong(_)) {
         return asked.refuse(&Refusal::invalid_params(
             "`context.arguments` must be an object of strings",
