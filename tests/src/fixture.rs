@@ -1,13 +1,20 @@
 //! The server that protocol tests talk to: small tools with one odd habit each.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use relay_core::{
-    Call, ClientCapabilities, Error, LogLevel, Progress, Prompt, Read, Resource, Server, Tool,
-    codec, completion, content, prompt,
+    Call, ClientCapabilities, Error, LogLevel, Progress, Prompt, Read, Reply, Resource, Server,
+    Tool, codec, completion, content, prompt,
     resource::{self, Entry},
     tool,
 };
+use serde_json::{Map, Value, json};
 use tokio::time::sleep;
 
 /// Whom a call is for.
@@ -300,4 +307,91 @@ fn broken() -> Prompt<Guest> {
 
 fn hidden_prompt() -> Prompt<Guest> {
     prompt::define(HIDDEN, ()).handle(|()| async { Ok(vec![prompt::user("gold")]) })
+}
+
+/// The server, with tools that show what a handler sees of a request, and that send what only the
+/// server itself should.
+///
+/// # Panics
+///
+/// If a tool's name is taken.
+#[must_use]
+#[expect(clippy::expect_used, reason = "the names are all here")]
+pub fn inspecting() -> Server<Guest> {
+    [sees(), big_id(), refuses(), impostor(), asks()]
+        .into_iter()
+        .fold(server(), |server, tool| {
+            server.register_tool(tool).expect("the name is free")
+        })
+}
+
+/// The server, with a tool named `count`, and how often that has run.
+///
+/// # Panics
+///
+/// If the tool's name is taken.
+#[must_use]
+#[expect(clippy::expect_used, reason = "the names are all here")]
+pub fn counting() -> (Server<Guest>, Arc<AtomicUsize>) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&runs);
+    let count =
+        tool::define("count", codec::object(()), codec::integer::<u32>()).handle(move |()| {
+            let counter = Arc::clone(&counter);
+            async move { Ok(u32::try_from(counter.fetch_add(1, Ordering::Relaxed))?) }
+        });
+    let server = server().register_tool(count).expect("the name is free");
+    (server, runs)
+}
+
+/// What a handler sees of its request, as JSON.
+fn sees() -> Tool<Guest> {
+    tool::define("sees", codec::object(()), codec::string()).handle_call(
+        |call: Call<Guest>, ()| async move {
+            let meta: Map<String, Value> = call
+                .meta()
+                .iter()
+                .map(|(key, value)| (key.to_owned(), value.clone()))
+                .collect();
+            let seen = json!({
+                "id": call.request_id(),
+                "revision": call.client().revision(),
+                "client": call.client().info(),
+                "capabilities": call.client().capabilities(),
+                "meta": meta,
+                "correlation": call.correlation(),
+            });
+            Ok(seen.to_string())
+        },
+    )
+}
+
+/// Gives back a number as it came.
+fn big_id() -> Tool<Guest> {
+    let id = || codec::object(codec::field("id", codec::integer::<u64>()));
+    tool::define("bigid", id(), id()).handle(|id: u64| async move { Ok(id) })
+}
+
+/// Fails with a code of its choice.
+fn refuses() -> Tool<Guest> {
+    let input = codec::object(codec::field("code", codec::integer::<i32>()));
+    tool::define("refuses", input, codec::string()).handle(|code: i32| async move {
+        let data = json!({ "why": "because" });
+        Err::<String, _>(Error::protocol(code.into(), "not like this", data))
+    })
+}
+
+/// Says that another server has answered.
+fn impostor() -> Tool<Guest> {
+    tool::define("impostor", codec::object(()), codec::string()).handle(|()| async {
+        let info = json!({ "name": "another", "version": "9" });
+        Ok(Reply::structured("it was not me".to_owned())
+            .with_meta("io.modelcontextprotocol/serverInfo", info))
+    })
+}
+
+fn asks() -> Tool<Guest> {
+    tool::define("asks", codec::object(()), codec::string())
+        .with_required_capabilities(ClientCapabilities::new().with_elicitation())
+        .handle(|()| async { Ok("asked".to_owned()) })
 }

@@ -1,6 +1,10 @@
 //! The published schemas, as judges of what a server sends.
 
-use std::{collections::HashMap, fs, sync::LazyLock};
+use std::{
+    collections::HashMap,
+    fs,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
 use jsonschema::Validator;
 use relay_core::Revision;
@@ -32,27 +36,59 @@ pub fn faults(revision: Revision, method: Option<&str>, message: &Value) -> Vec<
         revision.facts().null_id_on_unreadable && message.get("id").is_some_and(Value::is_null);
     let mut faults = Vec::new();
     if message.get("method").is_some() {
-        faults.extend(judge(schema, "JSONRPCNotification", message));
-        faults.extend(judge(schema, "ServerNotification", message));
+        faults.extend(judge(schema, revision, "JSONRPCNotification", message));
+        faults.extend(judge(schema, revision, "ServerNotification", message));
     } else if message.get("error").is_some() {
         if !unreadable {
-            faults.extend(judge(schema, error_type(schema), message));
+            faults.extend(judge(schema, revision, error_type(schema), message));
         }
         faults.extend(error_faults(schema, revision, message));
     } else {
-        faults.extend(judge(schema, "JSONRPCMessage", message));
+        faults.extend(judge(schema, revision, "JSONRPCMessage", message));
         let result = method.and_then(|method| result_type(method, revision));
-        faults.extend(
-            result
-                .into_iter()
-                .flat_map(|result| judge(schema, result, message.get("result").unwrap_or(message))),
-        );
+        faults.extend(result.into_iter().flat_map(|result| {
+            judge(
+                schema,
+                revision,
+                result,
+                message.get("result").unwrap_or(message),
+            )
+        }));
     }
     faults.extend(foreign_members(revision, message));
     faults
 }
 
-fn judge(schema: &Value, definition: &str, instance: &Value) -> Vec<String> {
+/// A compiled definition of one revision's schema, or why it can't be compiled.
+type Compiled = Result<Arc<Validator>, String>;
+
+/// Compiling is what takes time, and every message needs the same few.
+static COMPILED: LazyLock<Mutex<HashMap<(Revision, &str), Compiled>>> =
+    LazyLock::new(Mutex::default);
+
+fn judge(
+    schema: &Value,
+    revision: Revision,
+    definition: &'static str,
+    instance: &Value,
+) -> Vec<String> {
+    let compiled = COMPILED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .entry((revision, definition))
+        .or_insert_with(|| compile(schema, definition))
+        .clone();
+    let validator = match compiled {
+        Ok(validator) => validator,
+        Err(error) => return vec![format!("{definition}: {error}")],
+    };
+    let fault = |error: jsonschema::ValidationError<'_>| {
+        format!("{definition}{}: {error}", error.instance_path())
+    };
+    validator.iter_errors(instance).map(fault).collect()
+}
+
+fn compile(schema: &Value, definition: &str) -> Compiled {
     let definitions = if schema.get("$defs").is_some() {
         "$defs"
     } else {
@@ -63,14 +99,8 @@ fn judge(schema: &Value, definition: &str, instance: &Value) -> Vec<String> {
         "$ref": format!("#/{definitions}/{definition}"),
         definitions: schema.get(definitions),
     });
-    let validator: Validator = match jsonschema::validator_for(&document) {
-        Ok(validator) => validator,
-        Err(error) => return vec![format!("{definition}: {error}")],
-    };
-    let fault = |error: jsonschema::ValidationError<'_>| {
-        format!("{definition}{}: {error}", error.instance_path())
-    };
-    validator.iter_errors(instance).map(fault).collect()
+    let compiled = jsonschema::validator_for(&document);
+    compiled.map(Arc::new).map_err(|error| error.to_string())
 }
 
 fn error_type(schema: &Value) -> &'static str {
@@ -111,7 +141,7 @@ fn error_faults(schema: &Value, revision: Revision, message: &Value) -> Vec<Stri
     } else {
         message.get("error").unwrap_or(message)
     };
-    judge(schema, typed, instance)
+    judge(schema, revision, typed, instance)
 }
 
 fn reserved(code: Option<i64>, revision: Revision) -> bool {

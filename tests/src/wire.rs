@@ -1,16 +1,29 @@
 //! One connection to a server, frame by frame and without a transport. Every message that the
 //! server sends is judged by the published schema of its revision.
 
-use std::time::Instant;
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    task::Poll,
+    time::Instant,
+};
 
+use bytes::Bytes;
 use relay_core::{
     IntoContext, Peer, Principal, Revision, Server,
-    dispatch::{Bounds, Dispatch},
+    dispatch::{Bounds, Dispatch, Failure, Invocation},
     protocol::legacy::Handshake,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value, json, value::RawValue};
 
 use crate::schema;
+
+/// The revisions that open with `initialize`, newest first.
+pub const LEGACY: [Revision; 3] = [
+    Revision::V2025_11_25,
+    Revision::V2025_06_18,
+    Revision::V2025_03_26,
+];
 
 /// One connection to a server.
 #[derive(Debug)]
@@ -41,6 +54,12 @@ impl<C: Send + Sync + 'static> Wire<C> {
             peer: self.peer.with_principal(principal),
             ..self
         }
+    }
+
+    /// The same connection of a client that speaks a revision, before any handshake.
+    #[must_use]
+    pub fn speaking(self, revision: Revision) -> Self {
+        Self { revision, ..self }
     }
 
     /// The same connection after the handshake of a legacy revision.
@@ -126,6 +145,26 @@ impl<C: Send + Sync + 'static> Wire<C> {
         .await
     }
 
+    /// Asks for a sign of life, as a client of any era may.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub async fn survives(&mut self) {
+        let probe = json!({
+            "jsonrpc": "2.0",
+            "id": "after",
+            "method": "server/discover",
+            "params": { "_meta": meta() },
+        });
+        let sent = self.send(&probe).await;
+        let answered = |answer: &Value| {
+            let versions = answer.pointer("/result/supportedVersions");
+            answer["id"] == "after" && versions.is_some_and(Value::is_array)
+        };
+        assert!(sent.len() == 1 && sent.iter().all(answered), "{sent:?}");
+    }
+
     /// A request with the next id; modern ones get the `_meta` they need, whose entries given ones
     /// replace.
     pub fn request(&mut self, method: &str, params: &Value) -> Value {
@@ -159,22 +198,28 @@ impl<C: Send + Sync + 'static> Wire<C> {
     ///
     /// If what it sends is not what the revision's schema says.
     pub async fn frame(&mut self, frame: &[u8]) -> Vec<Value> {
+        let sent = self.texts(frame).await;
+        let parsed = sent.iter().map(|text| serde_json::from_str(text));
+        parsed.map(Result::unwrap_or_default).collect()
+    }
+
+    /// All that the server sends for one frame, digit for digit.
+    ///
+    /// # Panics
+    ///
+    /// If what it sends is not what the revision's schema says.
+    pub async fn texts(&mut self, frame: &[u8]) -> Vec<String> {
         let bounds = Bounds::new(Instant::now());
         let sent = match self
             .server
             .dispatch(frame, &self.peer, &mut self.handshake, &bounds)
         {
             Dispatch::Answer(_, answer) => vec![answer.bytes().clone()],
-            Dispatch::Invoke(mut invocation) => {
-                let answer = (&mut invocation.future).await;
-                let mut sent = invocation.outbox.close();
-                sent.push(answer.bytes().clone());
-                sent
-            }
+            Dispatch::Invoke(invocation) => run(*invocation).await,
             Dispatch::Batch(members) => {
                 let mut sent = Vec::new();
                 for member in members {
-                    sent.extend(Box::pin(self.frame(&member)).await);
+                    sent.extend(Box::pin(self.texts(&member)).await);
                 }
                 return sent;
             }
@@ -185,8 +230,14 @@ impl<C: Send + Sync + 'static> Wire<C> {
     }
 
     /// A modern request on a legacy connection is answered as a modern one (ERA-10).
-    fn judge(&self, asked: &Value, bytes: &[u8]) -> Value {
-        let message = serde_json::from_slice(bytes).unwrap_or_default();
+    fn judge(&self, asked: &Value, bytes: &[u8]) -> String {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        let Ok(message) = serde_json::from_str::<Value>(text) else {
+            // An id may be a number that a `Value` can't hold.
+            let json = serde_json::from_str::<&RawValue>(text);
+            assert!(json.is_ok(), "a message is JSON in UTF-8: {text}");
+            return text.to_owned();
+        };
         let enveloped = asked
             .pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion")
             .is_some();
@@ -198,9 +249,28 @@ impl<C: Send + Sync + 'static> Wire<C> {
         let method = asked.get("method").and_then(Value::as_str);
         let faults = schema::faults(revision, method, &message);
         assert!(faults.is_empty(), "{message}\n{faults:#?}");
-        assert!(!bytes.contains(&b'\n'), "one line: {message}");
-        message
+        assert!(!text.contains('\n'), "one line: {message}");
+        text.to_owned()
     }
+}
+
+/// All that one handler sends, at the time it sends it, and its answer or what stands for it.
+async fn run(mut invocation: Invocation) -> Vec<Bytes> {
+    let mut sent = Vec::new();
+    let answer = poll_fn(|context| {
+        let future = invocation.future.as_mut();
+        let polled = catch_unwind(AssertUnwindSafe(|| future.poll(context)));
+        while let Poll::Ready(frame) = invocation.outbox.poll_log(context) {
+            sent.push(frame);
+        }
+        while let Poll::Ready(frame) = invocation.outbox.poll_progress(context) {
+            sent.push(frame);
+        }
+        polled.unwrap_or_else(|_panic| Poll::Ready(invocation.failed(Failure::Panic)))
+    })
+    .await;
+    sent.push(answer.bytes().clone());
+    sent
 }
 
 /// The `_meta` that a modern request needs.
