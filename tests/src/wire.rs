@@ -157,12 +157,10 @@ impl<C: Send + Sync + 'static> Wire<C> {
             "method": "server/discover",
             "params": { "_meta": meta() },
         });
-        let sent = self.send(&probe).await;
-        let answered = |answer: &Value| {
-            let versions = answer.pointer("/result/supportedVersions");
-            answer["id"] == "after" && versions.is_some_and(Value::is_array)
-        };
-        assert!(sent.len() == 1 && sent.iter().all(answered), "{sent:?}");
+        let answer = self.one(probe.to_string()).await;
+        let versions = answer.pointer("/result/supportedVersions");
+        assert_eq!(answer.get("id"), Some(&json!("after")));
+        assert!(versions.is_some_and(Value::is_array), "{answer}");
     }
 
     /// A request with the next id; modern ones get the `_meta` they need, whose entries given ones
@@ -201,6 +199,30 @@ impl<C: Send + Sync + 'static> Wire<C> {
         let sent = self.texts(frame).await;
         let parsed = sent.iter().map(|text| serde_json::from_str(text));
         parsed.map(Result::unwrap_or_default).collect()
+    }
+
+    /// The one answer to a frame.
+    ///
+    /// # Panics
+    ///
+    /// If there is not exactly one.
+    pub async fn one(&mut self, frame: impl AsRef<[u8]>) -> Value {
+        let text = self.one_text(frame).await;
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// The one answer to a frame, digit for digit.
+    ///
+    /// # Panics
+    ///
+    /// If there is not exactly one.
+    pub async fn one_text(&mut self, frame: impl AsRef<[u8]>) -> String {
+        let frame = frame.as_ref();
+        let mut sent = self.texts(frame).await;
+        let shown = frame.get(..200).unwrap_or(frame);
+        let shown = String::from_utf8_lossy(shown);
+        assert_eq!(sent.len(), 1, "{shown} is answered once: {sent:?}");
+        sent.remove(0)
     }
 
     /// All that the server sends for one frame, digit for digit.
