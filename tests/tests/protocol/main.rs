@@ -1,7 +1,11 @@
 //! What the server shows on the wire, row by row of the checklists, without a transport.
 
+mod era_selection;
 mod errors;
 mod extremes;
 mod jsonrpc;
+mod meta;
 mod requests;
+mod state;
 mod tools;
+mod versions;
