@@ -66,6 +66,14 @@ impl Annotations {
             ..self
         }
     }
+
+    /// The same without the date, for a revision that has none.
+    pub(crate) fn undated(self) -> Self {
+        Self {
+            last_modified: None,
+            ..self
+        }
+    }
 }
 
 #[cfg(test)]

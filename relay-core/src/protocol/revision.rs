@@ -112,6 +112,8 @@ pub struct Facts {
     pub icons: bool,
     /// `_meta` on tools, prompts, resources and content, rather than on results only.
     pub item_meta: bool,
+    /// Annotations say when an item was last changed.
+    pub last_modified: bool,
     /// What `structuredContent` and `outputSchema` may hold.
     pub structured_content: StructuredContent,
     /// `resource_link` content.
@@ -145,6 +147,7 @@ const MARCH_2025: Facts = Facts {
     titles: false,
     icons: false,
     item_meta: false,
+    last_modified: false,
     structured_content: StructuredContent::None,
     resource_links: false,
     batches: true,
@@ -157,6 +160,7 @@ const MARCH_2025: Facts = Facts {
 const JUNE_2025: Facts = Facts {
     titles: true,
     item_meta: true,
+    last_modified: true,
     structured_content: StructuredContent::ObjectOnly,
     resource_links: true,
     batches: false,
@@ -205,6 +209,7 @@ mod tests {
         assert_eq!(column(|f| f.titles), [false, true, true, true]);
         assert_eq!(column(|f| f.icons), [false, false, true, true]);
         assert_eq!(column(|f| f.item_meta), [false, true, true, true]);
+        assert_eq!(column(|f| f.last_modified), [false, true, true, true]);
         assert_eq!(column(|f| f.resource_links), [false, true, true, true]);
         assert_eq!(column(|f| f.batches), [true, false, false, false]);
         assert_eq!(

@@ -99,7 +99,7 @@ impl OnWire for Block {
                 map.serialize_entry("resource", &On(&located, facts))?;
             }
         }
-        optional(&mut map, "annotations", block.annotations.as_ref())?;
+        annotations(&mut map, block.annotations.as_ref(), facts)?;
         meta(&mut map, &block.meta, facts)?;
         map.end()
     }
@@ -140,6 +140,20 @@ impl OnWire for Located<'_> {
         }
         meta(&mut map, &contents.meta, facts)?;
         map.end()
+    }
+}
+
+impl OnWire for Annotations {
+    fn serialize_on<S: Serializer>(
+        &self,
+        facts: &'static Facts,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        if facts.last_modified {
+            self.serialize(serializer)
+        } else {
+            self.clone().undated().serialize(serializer)
+        }
     }
 }
 
@@ -277,7 +291,7 @@ impl OnWire for resource::Declaration {
         optional(&mut map, "description", resource.description.as_ref())?;
         optional(&mut map, "mimeType", resource.mime_type.as_ref())?;
         optional(&mut map, "size", resource.size.as_ref())?;
-        optional(&mut map, "annotations", resource.annotations.as_ref())?;
+        annotations(&mut map, resource.annotations.as_ref(), facts)?;
         icons(&mut map, &resource.icons, facts)?;
         meta(&mut map, &resource.meta, facts)?;
         map.end()
@@ -301,8 +315,7 @@ impl OnWire for Listed<'_> {
         let mime_type = entry.mime_type.as_ref().or(template.mime_type.as_ref());
         optional(&mut map, "mimeType", mime_type)?;
         optional(&mut map, "size", entry.size.as_ref())?;
-        let annotations: Option<&Annotations> = entry.annotations.as_ref();
-        optional(&mut map, "annotations", annotations)?;
+        annotations(&mut map, entry.annotations.as_ref(), facts)?;
         icons(&mut map, &template.icons, facts)?;
         meta(&mut map, &entry.meta, facts)?;
         map.end()
@@ -345,6 +358,15 @@ fn icons<M: SerializeMap>(map: &mut M, icons: &[Icon], facts: &Facts) -> Result<
     } else {
         map.serialize_entry("icons", icons)
     }
+}
+
+fn annotations<M: SerializeMap>(
+    map: &mut M,
+    annotations: Option<&Annotations>,
+    facts: &'static Facts,
+) -> Result<(), M::Error> {
+    let annotations = annotations.map(|annotations| On(annotations, facts));
+    optional(map, "annotations", annotations.as_ref())
 }
 
 fn meta<M: SerializeMap>(
