@@ -180,17 +180,23 @@ impl Responder {
         })
     }
 
-    /// The handler's entries win over the server's own (META-07).
+    /// The handler's entries win over the server's own (META-07). A legacy result does not say which
+    /// server gave it, whoever would have it say so (LF-01).
     fn write_meta(&self, members: &mut Members, meta: &Map<String, Value>) {
+        let modern = self.revision.is_modern();
         let info = self
             .server_info
             .as_deref()
             .filter(|_| !meta.contains_key(SERVER_INFO));
-        if info.is_none() && meta.is_empty() {
+        let mut entries = meta
+            .iter()
+            .filter(|(key, _)| modern || *key != SERVER_INFO)
+            .peekable();
+        if info.is_none() && entries.peek().is_none() {
             return;
         }
         members.object("_meta", |members| {
-            for (key, value) in meta {
+            for (key, value) in entries {
                 members.value(key, value);
             }
             if let Some(info) = info {
