@@ -11,4 +11,6 @@ mod meta;
 mod requests;
 mod state;
 mod tools;
+mod utilities;
 mod versions;
+mod wire_shape;
