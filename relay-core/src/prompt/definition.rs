@@ -51,6 +51,8 @@ pub(crate) type Outcome = Result<Reply<Vec<Message>>, Error>;
 pub(crate) enum Fault {
     Missing(String),
     NotText(String),
+    /// One that the prompt does not declare; its name is the caller's, and not repeated.
+    UndeclaredNotText,
 }
 
 impl fmt::Display for Fault {
@@ -58,6 +60,7 @@ impl fmt::Display for Fault {
         match self {
             Self::Missing(name) => write!(f, "the argument `{name}` is required"),
             Self::NotText(name) => write!(f, "the argument `{name}` must be a string"),
+            Self::UndeclaredNotText => f.write_str("each of `arguments` must be a string"),
         }
     }
 }
@@ -227,7 +230,11 @@ fn check(declared: &[ArgumentDeclaration], given: &Map<String, Value>) -> Result
             None => {}
         }
     }
-    Ok(())
+    if given.values().all(Value::is_string) {
+        Ok(())
+    } else {
+        Err(Fault::UndeclaredNotText)
+    }
 }
 
 impl<C: Send + Sync + 'static> Prompt<C> {
