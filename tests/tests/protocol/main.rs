@@ -1,16 +1,29 @@
 //! What the server shows on the wire, row by row of the checklists, without a transport.
 
+mod access;
 mod batches;
+mod caching;
+mod calls;
+mod completion;
 mod discovery;
 mod era_selection;
+mod eras;
 mod errors;
+mod events;
 mod extremes;
 mod jsonrpc;
 mod lifecycle;
+mod lists;
 mod meta;
+mod outputs;
+mod pagination;
+mod prompts;
 mod requests;
+mod resources;
 mod state;
+mod templates;
 mod tools;
+mod uris;
 mod utilities;
 mod versions;
 mod wire_shape;
