@@ -121,6 +121,9 @@ impl<C: Send + Sync + 'static> Incoming<C> {
     }
 
     async fn try_work_off(&mut self) -> Result<(), Closed> {
+        if self.closing.is_cancelled() {
+            return Err(Closed);
+        }
         // Each piece of work leaves the backlog only after the last await that it needs.
         while let Some(next) = self.backlog.front() {
             match next {

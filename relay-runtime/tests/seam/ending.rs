@@ -6,12 +6,14 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use crate::{
-    support::{all, call, code, connect, ids, limited, peer, rest, runtime, settle, text},
+    support::{
+        all, call, code, connect, ids, limited, notification, peer, rest, runtime, settle, text,
+    },
     tools::{Drops, polite, quick, slow, stuck},
 };
 use relay_runtime::Limits;
 
-// STDIO-08, STDIO-13, S08, S09
+// STDIO-08, STDIO-13, S09
 #[tokio::test(start_paused = true)]
 async fn at_the_end_of_input_what_runs_has_the_grace() {
     let dropped = Drops::default();
@@ -32,7 +34,7 @@ async fn at_the_end_of_input_what_runs_has_the_grace() {
     assert_eq!(dropped.count(), 1);
 }
 
-// STDIO-08, S08
+// STDIO-08
 #[tokio::test(start_paused = true)]
 async fn an_idle_connection_ends_at_once() {
     let runtime = runtime([quick()]);
@@ -43,7 +45,6 @@ async fn an_idle_connection_ends_at_once() {
     assert_eq!(ended.elapsed(), Duration::ZERO);
 }
 
-// STDIO-15, S10
 #[tokio::test(start_paused = true)]
 async fn a_stop_lets_what_runs_finish_and_ends_every_connection() {
     let runtime = runtime([slow("slow", 1_000)]);
@@ -54,11 +55,12 @@ async fn a_stop_lets_what_runs_finish_and_ends_every_connection() {
     assert_eq!(text(&frames[0]), "slept");
     assert_eq!(asked.elapsed(), Duration::from_secs(1));
     assert!(incoming.receive(call(2, "slow")).await.is_err());
+    let told = notification("notifications/initialized", &json!({}));
+    assert!(incoming.receive(told).await.is_err());
     runtime.stopping().await;
     assert_eq!(runtime.running(), 0);
 }
 
-// OPS-02, S10
 #[tokio::test(start_paused = true)]
 async fn after_the_grace_a_stop_drops_what_is_left() {
     let dropped = Drops::default();
@@ -73,7 +75,6 @@ async fn after_the_grace_a_stop_drops_what_is_left() {
     assert_eq!((dropped.count(), runtime.running()), (1, 0));
 }
 
-// OPS-02
 #[tokio::test(start_paused = true)]
 async fn a_stop_ends_though_somebody_holds_on() {
     let runtime = runtime([stuck(&Drops::default()), polite(&Drops::default(), 60_000)]);
