@@ -144,3 +144,52 @@ impl fmt::Debug for Flight {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn enter(table: &Arc<InFlight>, id: i64) -> (Entry, CancellationToken) {
+        let token = CancellationToken::new();
+        let entry = table.enter(Id::from(id), token.clone(), Span::none());
+        (entry, token)
+    }
+
+    // OPS-04
+    #[test]
+    fn an_entry_leaves_with_its_answer_or_when_it_is_dropped() {
+        let table = Arc::new(InFlight::default());
+        let (answered, _) = enter(&table, 1);
+        let (dropped, _) = enter(&table, 2);
+        assert!(table.contains(&Id::from(1)) && table.contains(&Id::from(2)));
+        assert!(answered.leave());
+        drop(dropped);
+        assert!(table.lock().is_empty());
+    }
+
+    // STDIO-06, STDIO-07
+    #[test]
+    fn a_cancelled_entry_is_over_and_its_id_free() {
+        let table = Arc::new(InFlight::default());
+        let (first, token) = enter(&table, 1);
+        table.cancel(&Id::from(2), None);
+        assert!(!token.is_cancelled());
+        table.cancel(&Id::from(1), Some("why not"));
+        assert!(token.is_cancelled() && first.flight().is_over());
+
+        let (second, token) = enter(&table, 1);
+        assert!(!first.leave(), "nothing is sent for it");
+        assert!(table.contains(&Id::from(1)), "the second is not the first");
+        assert!(!token.is_cancelled());
+        assert!(second.leave());
+    }
+
+    #[test]
+    fn the_end_names_what_was_in_flight() {
+        let table = Arc::new(InFlight::default());
+        let (entry, token) = enter(&table, 1);
+        assert_eq!(table.end(), [Id::from(1)]);
+        assert!(token.is_cancelled());
+        assert!(!entry.leave());
+    }
+}

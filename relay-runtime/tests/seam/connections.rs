@@ -119,7 +119,7 @@ async fn the_members_of_a_batch_are_answered_one_by_one() {
     assert!(rest(outgoing).await.is_empty());
 }
 
-// ERA-07, JR-06, LJ-07
+// JR-06, LJ-07
 #[tokio::test]
 async fn elsewhere_a_batch_is_refused_whole() {
     let runtime = runtime([quick()]);

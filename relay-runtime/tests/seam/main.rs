@@ -4,6 +4,7 @@
 
 mod abandoned;
 mod cancellation;
+mod client;
 mod connections;
 mod deadlines;
 mod ending;

@@ -109,7 +109,6 @@ async fn a_client_that_does_not_read_holds_a_handler_no_longer_than_its_deadline
     assert!(asked.elapsed() <= Duration::from_secs(35));
 }
 
-// STDIO-09
 #[tokio::test(start_paused = true)]
 async fn without_a_taker_what_runs_is_cancelled_and_nothing_more_is_received() {
     let finished = Drops::default();
