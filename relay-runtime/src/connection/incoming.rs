@@ -6,7 +6,7 @@ use relay_core::{
     dispatch::{Invocation, reject},
     protocol::{answer::Answer, jsonrpc::ErrorCode, legacy::Handshake},
 };
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::Span;
 
@@ -139,7 +139,8 @@ impl<C: Send + Sync + 'static> Incoming<C> {
                     }
                 }
                 Work::Run(..) => {
-                    let permit = self.permit().await?;
+                    let permits = Arc::clone(&self.runtime.tasks().permits);
+                    let permit = admitted(permits, &self.closing).await?;
                     let queue = self.queue()?;
                     if let Some(Work::Run(invocation, span)) = self.backlog.pop_front() {
                         self.run(invocation, span, permit, queue);
@@ -200,17 +201,20 @@ impl<C: Send + Sync + 'static> Incoming<C> {
     fn queue(&self) -> Result<mpsc::Sender<Queued>, Closed> {
         self.queue.upgrade().ok_or(Closed)
     }
+}
 
-    async fn permit(&self) -> Result<OwnedSemaphorePermit, Closed> {
-        let permits = &self.runtime.tasks().permits;
-        if let Ok(permit) = Arc::clone(permits).try_acquire_owned() {
-            return Ok(permit);
-        }
-        tokio::select! {
-            biased;
-            () = self.closing.cancelled() => Err(Closed),
-            permit = Arc::clone(permits).acquire_owned() => permit.map_err(|_closed| Closed),
-        }
+/// The right to run a handler, unless the connection closes first.
+async fn admitted(
+    permits: Arc<Semaphore>,
+    closing: &CancellationToken,
+) -> Result<OwnedSemaphorePermit, Closed> {
+    if let Ok(permit) = Arc::clone(&permits).try_acquire_owned() {
+        return Ok(permit);
+    }
+    tokio::select! {
+        biased;
+        () = closing.cancelled() => Err(Closed),
+        permit = permits.acquire_owned() => permit.map_err(|_closed| Closed),
     }
 }
 
