@@ -11,6 +11,7 @@ use relay_core::{
     Call, Error, Progress, Prompt, Read, Reply, Resource, Server, Tool, codec, completion, content,
     prompt,
     resource::{self, Entry},
+    server::RegisterError,
     tool,
 };
 use schemars::JsonSchema;
@@ -184,6 +185,40 @@ fn the_design_pages_server_composes() {
     );
     assert!(!server.unregister_tool("say").has_tool("say"));
     assert!(server.has_tool("say"), "the value itself never changes");
+}
+
+#[test]
+fn prompts_and_resources_come_and_go_by_value() {
+    let server = service();
+    let taken = |uri: &str| RegisterError::DuplicateResource {
+        uri: uri.to_owned(),
+    };
+    assert_eq!(
+        server.register_resource(notes()).err(),
+        Some(taken("note://{id}"))
+    );
+    let name = "code_review".to_owned();
+    assert_eq!(
+        server.register_prompt(review()).err(),
+        Some(RegisterError::DuplicatePrompt { name })
+    );
+    let overlapping = resource::template("note://{number}", "number")
+        .handle(|_: Read<Tenant>| async { Ok(vec![resource::text("")]) });
+    assert_eq!(
+        server
+            .register_resource(overlapping)
+            .err()
+            .map(|error| error.to_string())
+            .as_deref(),
+        Some(
+            "one URI could be of both \"note://{number}\" and \"note://{id}\"; tell them apart by their text"
+        )
+    );
+    let without = server
+        .unregister_resource("note://{id}")
+        .unregister_prompt("code_review");
+    assert!(without.register_resource(notes()).is_ok());
+    assert!(without.register_prompt(review()).is_ok());
 }
 
 #[test]

@@ -151,6 +151,8 @@ pub(super) fn list<C: Send + Sync + 'static>(asked: Asked<'_, C>) -> Dispatch {
         Ok(Box::pin(async move {
             match page.fill(call, listers, revision.facts()).await {
                 Ok(()) => page.answer(&responder, cache, &cursors),
+                // A list exists, whatever a lister says of it.
+                Err(error) if error.is_not_found() => Err(Refusal::internal("internal error")),
                 Err(error) => Err(super::refusal_of(error, &scope)),
             }
             .unwrap_or_else(|refusal| responder.refuse(&refusal))

@@ -308,6 +308,10 @@ impl<C> Resource<C> {
         }
     }
 
+    pub(crate) fn uri_template(&self) -> Option<&UriTemplate> {
+        self.template().map(Template::uri_template)
+    }
+
     /// What the resource publishes about itself.
     #[must_use]
     pub fn declaration(&self) -> &Declaration {

@@ -22,7 +22,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A resource by its URI, which the template must match, and its name.
+    /// A resource by its URI and its name. The URI should be one that the template matches and no
+    /// direct resource has: a read goes to a direct resource first.
     pub fn new(uri: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
             uri: uri.into(),

@@ -7,22 +7,8 @@ use crate::{
     clock::Clock,
     protocol::{capability::Implementation, revision::Revision},
     resource::Kind,
-    tool,
+    uri_template::UriTemplate,
 };
-
-/// Why a tool could not be added to a server.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RegisterError {
-    /// The server has a tool of that name already.
-    #[error(
-        "the server already has a tool named {name:?}; unregister it first, or choose another name"
-    )]
-    DuplicateTool {
-        /// The name.
-        name: String,
-    },
-}
 
 impl<C> Server<C> {
     /// A server with these tools.
@@ -103,58 +89,19 @@ impl<C> Server<C> {
             Catalog::new(prompts).unwrap_or_else(|name| duplicate("prompts are named", &name));
         self.change(|inner| inner.prompts = prompts)
     }
-
-    /// A server that has one more tool; this one is unchanged.
-    ///
-    /// # Errors
-    ///
-    /// [`RegisterError::DuplicateTool`] if the name is taken.
-    pub fn register_tool(&self, tool: Tool<C>) -> Result<Self, RegisterError> {
-        let name = Arc::clone(&tool.declaration.name);
-        let tools = self.inner.tools.with(Arc::clone(&name), tool);
-        let tools = tools.ok_or_else(|| RegisterError::DuplicateTool {
-            name: name.to_string(),
-        })?;
-        Ok(self.clone().change(|inner| inner.tools = tools))
-    }
-
-    /// A server without the tool of that name; this one is unchanged. An absent name changes
-    /// nothing.
-    #[must_use]
-    pub fn unregister_tool(&self, name: &str) -> Self {
-        if !self.has_tool(name) {
-            return self.clone();
-        }
-        let tools = self.inner.tools.without(name);
-        self.clone().change(|inner| inner.tools = tools)
-    }
-
-    /// Whether the server has a tool of that name, whoever may see it.
-    #[must_use]
-    pub fn has_tool(&self, name: &str) -> bool {
-        self.inner.tools.contains(name)
-    }
-
-    /// What the server's tools declare, in registration order. Access is not applied.
-    pub fn tools(&self) -> impl ExactSizeIterator<Item = &tool::Declaration> {
-        self.inner.tools.values().map(Tool::declaration)
-    }
 }
 
 fn refuse_ambiguity<C>(templates: &Catalog<Resource<C>>) {
-    let parsed = || {
-        templates
-            .values()
-            .filter_map(|resource| Some(resource.template()?.uri_template()))
-    };
-    for (at, one) in parsed().enumerate() {
-        if let Some(other) = parsed().skip(at + 1).find(|other| one.overlaps(other)) {
+    let mut seen: Vec<&UriTemplate> = Vec::new();
+    for template in templates.values().filter_map(Resource::uri_template) {
+        if let Some(other) = seen.iter().find(|other| other.overlaps(template)) {
             refuse(&format!(
                 "one URI could be of both {:?} and {:?}",
-                one.as_str(),
-                other.as_str()
+                other.as_str(),
+                template.as_str()
             ))
         }
+        seen.push(template);
     }
 }
 

@@ -1,11 +1,12 @@
 //! The server value: everything a server is, as one immutable value.
 
 mod compose;
+mod register;
 mod settings;
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-pub use compose::RegisterError;
+pub use register::RegisterError;
 
 use crate::{
     KeyRing, Prompt, Resource, Tool,
