@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod abandoned;
+mod bounds;
 mod cancellation;
 mod client;
 mod connections;
