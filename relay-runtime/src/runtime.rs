@@ -171,6 +171,10 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         let parsed = jsonrpc::parse(frame);
         let (id, span) = match &parsed {
             Ok(Message::Request(request)) => (Some(request.id.clone()), trace::open(request)),
+            Err(malformed) if !malformed.notification => {
+                trace::unreadable(malformed);
+                (None, Span::none())
+            }
             _ => (None, Span::none()),
         };
         if let Some(id) = id.as_ref().filter(|id| busy(id)) {

@@ -5,7 +5,10 @@
 use relay_core::{
     Revision,
     dispatch::Subject,
-    protocol::{answer::Answer, jsonrpc::Request},
+    protocol::{
+        answer::Answer,
+        jsonrpc::{Malformed, Request},
+    },
 };
 use tracing::{Span, field::Empty};
 
@@ -35,6 +38,12 @@ pub(crate) fn open(request: &Request<'_>) -> Span {
         span.record("trace_id", meta.and_then(|meta| meta.trace_id()));
     }
     span
+}
+
+/// Notes a frame that is answered though it is no request; it has no span.
+pub(crate) fn unreadable(malformed: &Malformed) {
+    let (code, message) = (malformed.code, &malformed.message);
+    tracing::warn!(%code, %message, "a message could not be read");
 }
 
 /// Notes what the request turned out to be about.
