@@ -65,6 +65,7 @@ where
             () = ended.notified() => ended.notify_one(),
         }
         drop(stop.set(()));
+        tracing::debug!("no more is read; what was read has the grace to be answered");
         let waited = async {
             ended.notified().await;
             sleep(grace).await;
