@@ -43,18 +43,13 @@ fn tag() -> Resource<Tenant> {
         })
         .handle(|read: Read<Tenant>| async move {
             let tag: String = read.parse("tag")?;
-            let notes = read
-                .context()
-                .notebook
-                .recent(Some(tag.clone()), MAX_LISTED);
-            let notes = notes.await?;
+            let notebook = &read.context().notebook;
+            let notes = notebook.recent(Some(tag.clone()), MAX_LISTED).await?;
             if notes.is_empty() {
                 return Err(Error::not_found());
             }
-            Ok(vec![resource::text(format!(
-                "# {tag}\n\n{}",
-                index(&notes)
-            ))])
+            let page = format!("# {tag}\n\n{}", index(&notes));
+            Ok(vec![resource::text(page)])
         })
 }
 
