@@ -1,7 +1,7 @@
-mod client;
+mod fixture;
 mod policy;
 mod prompts;
 mod resources;
 mod tools;
 
-use client::Client;
+use fixture::{Fixture, code, failure, output};

@@ -1,40 +1,39 @@
 use proptest::prelude::*;
 use relay_core::uri_template::UriTemplate;
+use relay_runtime::testing::{Client, Completing, Item};
 use serde_json::{Value, json};
 
-use super::Client;
+use super::{Fixture, code, output};
 use crate::resources::tag_uri;
 use crate::store;
+use crate::tenant::Tenant;
 
-async fn with_three_notes() -> Client {
-    let client = Client::editor();
+async fn with_three_notes(fixture: &Fixture) -> Client<Tenant> {
+    let client = fixture.editor();
     for (title, text, tags) in [
         ("Alpha", "The quick brown fox", json!(["plan", "work"])),
         ("Beta", "# Beta\n\nOnce is enough", json!([])),
         ("Gämma ☂ 雨", "three", json!(["home & garden", "work"])),
     ] {
-        client
-            .output("add", json!({"title": title, "text": text, "tags": tags}))
-            .await;
+        let note = json!({"title": title, "text": text, "tags": tags});
+        output(&client, "add", note).await;
     }
     client
 }
 
-async fn read(client: &Client, uri: &str) -> Value {
-    let mut result = client.result("resources/read", json!({ "uri": uri })).await;
-    assert_eq!(result["contents"].as_array().unwrap().len(), 1);
-    result["contents"][0].take()
+async fn read(client: &Client<Tenant>, uri: &str) -> Value {
+    let result = client.read(uri).await.unwrap();
+    assert_eq!(result.contents().len(), 1);
+    result.contents()[0].clone()
 }
 
 // RES-01, PAGE-02, PAGE-05
 #[tokio::test]
 async fn notes_come_first_and_tags_after_them_over_several_pages() {
-    let client = with_three_notes().await;
-    let (resources, pages) = client.list("resources/list", "resources").await;
-    let uris: Vec<_> = resources
-        .iter()
-        .map(|entry| entry["uri"].as_str().unwrap())
-        .collect();
+    let fixture = Fixture::new();
+    let client = with_three_notes(&fixture).await;
+    let resources = client.list_resources().await.unwrap();
+    let uris: Vec<_> = resources.iter().map(Item::uri).collect();
     let tags = [
         "notes://tag/home%20%26%20garden",
         "notes://tag/plan",
@@ -44,19 +43,21 @@ async fn notes_come_first_and_tags_after_them_over_several_pages() {
         uris,
         [&["note://1", "note://2", "note://3"][..], &tags].concat()
     );
-    assert_eq!(pages, 3);
-    assert_eq!(resources[0]["name"], "Alpha");
+    assert_eq!(resources[0].name(), "Alpha");
     assert_eq!(resources[0]["mimeType"], "text/markdown");
-    assert_eq!(resources[5]["description"], "2 notes");
+    assert_eq!(resources[5].description(), "2 notes");
     for uri in uris {
         read(&client, uri).await;
     }
+    let first = client.request("resources/list", json!({})).await.unwrap();
+    assert_eq!(first["resources"].as_array().unwrap().len(), 2);
 }
 
 // RES-04, TPL-02
 #[tokio::test]
 async fn a_note_stands_under_its_title_once() {
-    let client = with_three_notes().await;
+    let fixture = Fixture::new();
+    let client = with_three_notes(&fixture).await;
     let alpha = "# Alpha\n\nThe quick brown fox";
     let contents = json!({"uri": "note://1", "mimeType": "text/markdown", "text": alpha});
     assert_eq!(read(&client, "note://1").await, contents);
@@ -68,19 +69,19 @@ async fn a_note_stands_under_its_title_once() {
 
 #[tokio::test]
 async fn a_tag_names_its_notes() {
-    let client = with_three_notes().await;
+    let fixture = Fixture::new();
+    let client = with_three_notes(&fixture).await;
     let contents = read(&client, "notes://tag/work").await;
     let text = "# work\n\n- Gämma ☂ 雨 (note://3)\n- Alpha (note://1)\n";
-    assert_eq!(
-        (&contents["text"], &contents["mimeType"]),
-        (&json!(text), &json!("text/markdown"))
-    );
+    assert_eq!(contents["text"], text);
+    assert_eq!(contents["mimeType"], "text/markdown");
 }
 
 // RES-02, RES-03
 #[tokio::test]
 async fn what_is_not_there_is_not_found() {
-    let client = with_three_notes().await;
+    let fixture = Fixture::new();
+    let client = with_three_notes(&fixture).await;
     for uri in [
         "note://4",
         "note://x",
@@ -88,32 +89,27 @@ async fn what_is_not_there_is_not_found() {
         "notes://tag/none",
         "nowhere://1",
     ] {
-        let error = client.error("resources/read", json!({ "uri": uri })).await;
-        assert_eq!(
-            (&error["code"], &error["data"]["uri"]),
-            (&json!(-32602), &json!(uri))
-        );
+        let error = client.read(uri).await.unwrap_err();
+        assert_eq!(code(&error), -32602);
+        assert_eq!(error.data.unwrap()["uri"], uri);
     }
 }
 
 // COMP-01, COMP-02
 #[tokio::test]
 async fn ids_and_tags_are_completed() {
-    let client = with_three_notes().await;
-    let complete = async |uri: &str, variable: &str, typed: &str| {
-        let reference = json!({"type": "ref/resource", "uri": uri});
-        client.completions(reference, variable, typed).await["values"].take()
-    };
-    assert_eq!(
-        complete("note://{id}", "id", "").await,
-        json!(["1", "2", "3"])
-    );
-    assert_eq!(complete("note://{id}", "id", "1").await, json!(["1"]));
-    assert_eq!(
-        complete("notes://tag/{tag}", "tag", "wo").await,
-        json!(["work"])
-    );
-    assert_eq!(complete("notes://tag/{tag}", "tag", "x").await, json!([]));
+    let fixture = Fixture::new();
+    let client = with_three_notes(&fixture).await;
+    for (template, variable, typed, values) in [
+        ("note://{id}", "id", "", &["1", "2", "3"][..]),
+        ("note://{id}", "id", "1", &["1"]),
+        ("notes://tag/{tag}", "tag", "wo", &["work"]),
+        ("notes://tag/{tag}", "tag", "x", &[]),
+    ] {
+        let completing = Completing::template(template, variable, typed);
+        let completed = client.complete(completing).await.unwrap();
+        assert_eq!(completed.values(), values, "{template} {typed}");
+    }
 }
 
 proptest! {
