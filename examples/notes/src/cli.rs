@@ -1,0 +1,124 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, value_parser};
+use etcetera::{BaseStrategy, HomeDirError};
+
+use crate::store::Store;
+use crate::tenant::{Role, Tenant, TenantName};
+
+/// A notes server that speaks the Model Context Protocol.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve one client over standard input and output.
+    Stdio(Stdio),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Stdio {
+    /// The file that keeps the notes, made when absent [default: in the user's data folder].
+    #[arg(long, value_name = "PATH")]
+    database: Option<PathBuf>,
+
+    /// How many items a page of a list holds.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u16).range(1..))]
+    pub(crate) page_size: u16,
+
+    /// Whose notes to serve.
+    #[arg(long, value_name = "NAME", default_value = "editor")]
+    tenant: TenantName,
+
+    /// What the client may do [default: reader for the tenant of that name, or else editor].
+    #[arg(long, value_enum)]
+    role: Option<Role>,
+}
+
+impl Stdio {
+    /// The file given, or `relay-notes/notes.db` beside the user's other data.
+    ///
+    /// # Errors
+    ///
+    /// [`HomeDirError`] when no file is given and the user has no home.
+    pub(crate) fn database(&self) -> Result<PathBuf, HomeDirError> {
+        if let Some(file) = &self.database {
+            return Ok(file.clone());
+        }
+        let folders = etcetera::base_strategy::choose_native_strategy()?;
+        Ok(folders.data_dir().join("relay-notes").join("notes.db"))
+    }
+
+    pub(crate) fn tenant(&self, store: &Store) -> Tenant {
+        Tenant::new(store, &self.tenant, self.role)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::{Cli, Command, Stdio};
+    use crate::tenant::Role;
+
+    fn parse(arguments: &[&str]) -> Result<Stdio, clap::Error> {
+        let Cli {
+            command: Command::Stdio(options),
+        } = Cli::try_parse_from(["notes", "stdio"].iter().chain(arguments))?;
+        Ok(options)
+    }
+
+    #[test]
+    fn the_definition_holds() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn everything_has_a_default() {
+        let options = parse(&[]).unwrap();
+        assert_eq!((options.page_size, options.role), (100, None));
+        assert_eq!(options.tenant, "editor".parse().unwrap());
+        assert!(
+            options
+                .database()
+                .unwrap()
+                .ends_with("relay-notes/notes.db")
+        );
+    }
+
+    #[test]
+    fn options_are_read() {
+        let options = parse(&[
+            "--database",
+            "x.db",
+            "--page-size",
+            "2",
+            "--tenant",
+            "reader",
+            "--role",
+            "editor",
+        ]);
+        let options = options.unwrap();
+        assert_eq!(options.database().unwrap().to_str(), Some("x.db"));
+        assert_eq!((options.page_size, options.role), (2, Some(Role::Editor)));
+        assert_eq!(options.tenant, "reader".parse().unwrap());
+    }
+
+    #[test]
+    fn bad_options_are_refused() {
+        for arguments in [
+            ["--page-size", "0"],
+            ["--page-size", "x"],
+            ["--tenant", "a/b"],
+        ] {
+            assert!(parse(&arguments).is_err(), "{arguments:?}");
+        }
+        assert!(Cli::try_parse_from(["notes"]).is_err());
+    }
+}

@@ -1,0 +1,157 @@
+//! Takes a folder of Markdown files into a notebook.
+
+mod markdown;
+mod scan;
+
+use std::fmt::{self, Display};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use crate::blocking::{self, Stopped};
+use crate::store::{Notebook, StoreError};
+
+/// Adds every Markdown file in `folder` and the folders within it that are not hidden.
+///
+/// `watch` hears of each step before it is taken, and once more when all are done. When it breaks,
+/// the import ends there; what was added stays.
+///
+/// A note's title is the file's first heading, or else the file's name. Files are taken in the
+/// order of their paths; one whose title the notebook has already is skipped, so that importing a
+/// folder again adds what is new in it.
+///
+/// # Errors
+///
+/// [`ImportError`] when the folder cannot be read or the notebook fails. A single file that cannot
+/// be taken is no error: the [`Report`] tells why.
+///
+/// # Cancel safety
+///
+/// When the future is dropped, the file at hand is the last.
+pub(crate) async fn import(
+    notebook: &Notebook,
+    folder: PathBuf,
+    mut watch: impl FnMut(Step<'_>) -> ControlFlow<()>,
+) -> Result<Report, ImportError> {
+    let found = blocking::run(move || scan::scan(&folder, MAX_ENTRIES)).await??;
+    let mut report = Report {
+        imported: 0,
+        skipped: found.skipped,
+    };
+    let total = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
+    for (done, file) in (0..total).zip(found.files) {
+        let name = file
+            .strip_prefix(&found.root)
+            .unwrap_or(&file)
+            .to_path_buf();
+        if watch(Step {
+            done,
+            total,
+            next: Some(&name),
+        })
+        .is_break()
+        {
+            return Ok(report);
+        }
+        let skip = |reason| Skipped {
+            file: name.clone(),
+            reason,
+        };
+        match blocking::run(move || markdown::read(&file)).await? {
+            Ok(draft) => match notebook.add_new(draft).await? {
+                Some(_) => report.imported += 1,
+                None => report.skipped.push(skip(Reason::Duplicate)),
+            },
+            Err(reason) => report.skipped.push(skip(reason)),
+        }
+    }
+    // All is done, so that there is nothing left to stop.
+    let _ = watch(Step {
+        done: total,
+        total,
+        next: None,
+    });
+    Ok(report)
+}
+
+/// How many files and folders of all kinds are looked at.
+const MAX_ENTRIES: usize = 10_000;
+
+/// How far an import has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step<'a> {
+    pub(crate) done: u32,
+    pub(crate) total: u32,
+    /// The file that is taken next, relative to the folder; `None` at the end.
+    pub(crate) next: Option<&'a Path>,
+}
+
+/// What an import did.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Report {
+    pub(crate) imported: u32,
+    pub(crate) skipped: Vec<Skipped>,
+}
+
+/// A file or folder that was not imported. Display is one line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Skipped {
+    /// Relative to the imported folder.
+    pub(crate) file: PathBuf,
+    pub(crate) reason: Reason,
+}
+
+impl Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file.display(), self.reason)
+    }
+}
+
+/// Why a file or folder was not imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Deep,
+    Duplicate,
+    Empty,
+    Large,
+    Link,
+    NotText,
+    Unreadable,
+}
+
+impl Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Deep => "too many folders deep",
+            Self::Duplicate => "a note has this title already",
+            Self::Empty => "empty",
+            Self::Large => "longer than a note may be",
+            Self::Link => "a symbolic link, which is not followed",
+            Self::NotText => "not UTF-8 text",
+            Self::Unreadable => "cannot be read",
+        })
+    }
+}
+
+/// Why nothing, or nothing more, was imported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum ImportError {
+    #[error("{} is not a folder", .folder.display())]
+    NotAFolder { folder: PathBuf },
+
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+
+    #[error(transparent)]
+    Store(#[from] StoreError),
+
+    #[error("the folder {} has more than {limit} entries", .folder.display())]
+    TooMany { folder: PathBuf, limit: usize },
+
+    #[error("the folder {} cannot be read", .folder.display())]
+    Unreadable { folder: PathBuf, source: io::Error },
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! A notes server: a database of notes, full text search, a chart, and the import of a folder.
+
+mod blocking;
+mod chart;
+mod cli;
+mod completion;
+mod import;
+mod prompts;
+mod resources;
+mod server;
+mod store;
+mod tenant;
+mod tools;
+
+use std::env;
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use tokio::runtime::Runtime;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
+
+use cli::{Cli, Command, Stdio};
+use store::Store;
+
+fn main() -> ExitCode {
+    let Cli { command } = Cli::parse();
+    log();
+    let outcome = match command {
+        Command::Stdio(options) => stdio(&options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // When even standard error is gone, the exit code still tells.
+            drop(writeln!(io::stderr(), "notes: {}", sentence(&*error)));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves one client over standard input and output.
+fn stdio(options: &Stdio) -> Result<(), Box<dyn Error>> {
+    let store = Store::open(&options.database()?)?;
+    let server = server::server().with_page_size(options.page_size.into());
+    let executor = Runtime::new()?;
+    let outcome = executor.block_on(relay_stdio::serve(server, options.tenant(&store)));
+    // A query that still runs must not keep the client waiting for the process to end.
+    executor.shutdown_background();
+    Ok(outcome?)
+}
+
+/// Logs to standard error, from warnings up unless `RUST_LOG` says otherwise: standard output is
+/// the client's.
+fn log() {
+    let wanted = env::var("RUST_LOG")
+        .ok()
+        .and_then(|wanted| wanted.parse::<Targets>().ok());
+    let targets = wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::WARN));
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    tracing_subscriber::registry()
+        .with(lines.with_filter(targets))
+        .init();
+}
+
+/// An error and what caused it, in one line.
+fn sentence(error: &dyn Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line = format!("{line}: {error}");
+        cause = error.source();
+    }
+    line
+}

@@ -1,0 +1,114 @@
+//! The program as a desktop client starts it: what it says, and how it ends.
+
+#[cfg(test)]
+mod session;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use rusqlite::Connection;
+use serde_json::json;
+
+use session::Session;
+
+fn notes(database: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_notes"));
+    command.arg("stdio").arg("--database").arg(database);
+    command.env_remove("RUST_LOG").stdin(Stdio::null());
+    command
+}
+
+/// The one sentence of a process that could not start.
+fn sentence(ended: &Output) -> String {
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert_eq!(ended.stdout, b"");
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    errors.trim_end().to_owned()
+}
+
+#[test]
+fn a_locked_database_is_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes.db");
+    let holder = Connection::open(&file).unwrap();
+    holder.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let expected = format!(
+        "notes: the database {} is locked by another process",
+        file.display()
+    );
+    assert_eq!(sentence(&notes(&file).output().unwrap()), expected);
+}
+
+#[test]
+fn a_corrupt_database_is_one_sentence_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes.db");
+    let content = "Dear diary, ".repeat(100);
+    fs::write(&file, &content).unwrap();
+    let path = file.display();
+    let expected = format!("notes: the database {path} is damaged or is not a database");
+    assert_eq!(sentence(&notes(&file).output().unwrap()), expected);
+    assert_eq!(fs::read_to_string(&file).unwrap(), content);
+}
+
+// STDIO-08
+#[test]
+fn the_end_of_input_ends_the_process_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended = notes(&folder.path().join("data/notes.db"))
+        .output()
+        .unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    assert_eq!((ended.stdout, ended.stderr), (vec![], vec![]));
+}
+
+// STDIO-08, STDIO-13
+#[test]
+fn what_was_asked_before_the_end_of_input_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(notes(&folder.path().join("notes.db")));
+    session.call(1, "add", &json!({"title": "Alpha", "text": "fox"}));
+    let (answers, code) = session.end();
+    assert_eq!(answers[0]["result"]["structuredContent"]["id"], 1);
+    assert_eq!((answers.len(), code), (1, Some(0)));
+}
+
+// STDIO-15
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_process_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(notes(&folder.path().join("notes.db")));
+    session.call(1, "list", &json!({}));
+    assert_eq!(session.receive()["id"], 1);
+    session.terminate();
+    let (answers, code) = session.wait();
+    assert_eq!((answers.len(), code), (0, Some(0)));
+}
+
+// STDIO-06, PROG-04
+#[test]
+fn a_cancelled_import_is_not_answered_and_does_not_hold_up_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = folder.path().join("files");
+    fs::create_dir(&files).unwrap();
+    for file in 0..5_000 {
+        let text = format!("# Note {file}\n\nParagraph {file}\n");
+        fs::write(files.join(format!("{file:05}.md")), text).unwrap();
+    }
+    let mut session = Session::start(notes(&folder.path().join("notes.db")));
+    session.call(1, "import", &json!({ "folder": files }));
+    assert_eq!(session.receive()["method"], "notifications/progress");
+    session.cancel(1);
+    session.call(2, "list", &json!({}));
+    // What was on its way when the cancellation came may still arrive.
+    let mut answer = session.receive();
+    while answer["method"] == "notifications/progress" {
+        answer = session.receive();
+    }
+    assert_eq!(answer["id"], 2);
+    let (answers, code) = session.end();
+    assert_eq!((answers.len(), code), (0, Some(0)));
+}

@@ -1,0 +1,271 @@
+//! What a handler sees of the request it answers.
+
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Principal,
+    logging::LogSender,
+    progress::{Progress, ProgressSlot},
+    protocol::{
+        capability::{ClientCapabilities, Implementation},
+        jsonrpc::Id,
+        meta::{LogLevel, Meta},
+        revision::Revision,
+    },
+};
+
+/// One request, as its handler sees it: the context it runs in, who asks, and the ways to tell the
+/// client something before the answer.
+///
+/// Cheap to clone; a clone speaks for the same request.
+pub struct Call<C> {
+    context: Arc<C>,
+    scope: Arc<Scope>,
+}
+
+/// What a call is about, whatever its context type.
+pub(crate) struct Scope {
+    pub(crate) id: Id,
+    pub(crate) client: Client,
+    pub(crate) meta: Meta,
+    pub(crate) principal: Option<Arc<Principal>>,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) deadline: Instant,
+    pub(crate) progress: Option<Arc<ProgressSlot>>,
+    pub(crate) logs: Option<LogSender>,
+    pub(crate) completed: Map<String, Value>,
+    pub(crate) correlation: OnceLock<String>,
+}
+
+/// The client of a call: what it said of itself with this request, or in its handshake.
+///
+/// Nothing here proves who the client is; see [`Call::principal`] for that (META-08).
+#[derive(Clone, Debug)]
+pub struct Client {
+    pub(crate) info: Option<Implementation>,
+    pub(crate) capabilities: ClientCapabilities,
+    pub(crate) revision: Revision,
+}
+
+impl<C> Call<C> {
+    pub(crate) fn new(context: Arc<C>, scope: Arc<Scope>) -> Self {
+        Self { context, scope }
+    }
+
+    pub(crate) fn scope(&self) -> &Arc<Scope> {
+        &self.scope
+    }
+
+    pub(crate) fn map_context<D>(self, context: Arc<D>) -> Call<D> {
+        Call {
+            context,
+            scope: self.scope,
+        }
+    }
+
+    /// The context that the transport made for this caller.
+    #[must_use]
+    pub fn context(&self) -> &C {
+        &self.context
+    }
+
+    /// Tells the client how far the call has come, where it asked to be told (PROG-01, PROG-02).
+    ///
+    /// Never waits: only the latest value not yet sent is kept.
+    pub fn progress(&self, progress: Progress) {
+        if let Some(slot) = &self.scope.progress {
+            slot.report(progress);
+        }
+    }
+
+    /// Sends the client a log message, where the server has logging on
+    /// ([`Server::with_logging`](crate::Server::with_logging)) and the client asked for this level
+    /// (LOG-01, LOG-02). What `data` holds is shown to the client: no secrets (LOG-06).
+    ///
+    /// Waits while 64 messages of this call are unsent (LOG-07). For logs of the operator's own,
+    /// use `tracing`. The protocol has deprecated log messages; servers may still send them.
+    ///
+    /// # Cancel safety
+    ///
+    /// A message whose future is dropped before it is ready is not sent.
+    pub async fn log(&self, level: LogLevel, data: impl Serialize) {
+        if let Some(logs) = &self.scope.logs {
+            logs.send(level, data).await;
+        }
+    }
+
+    /// Waits until the call is cancelled: by the client, by its deadline, or because the client
+    /// left or the server is stopping.
+    ///
+    /// A cancelled call has a short grace in which to finish; its answer is not sent.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing is lost, and a cancelled call stays cancelled.
+    pub async fn cancelled(&self) {
+        self.scope.cancellation.cancelled().await;
+    }
+
+    /// Whether the call has been cancelled, for a loop that checks between two steps.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.scope.cancellation.is_cancelled()
+    }
+
+    /// When the call is cancelled for taking too long.
+    #[must_use]
+    pub fn deadline(&self) -> Instant {
+        self.scope.deadline
+    }
+
+    /// What the client says of itself.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.scope.client
+    }
+
+    /// The request's `_meta`.
+    #[must_use]
+    pub fn meta(&self) -> &Meta {
+        &self.scope.meta
+    }
+
+    /// The request's id, as sent.
+    #[must_use]
+    pub fn request_id(&self) -> &Id {
+        &self.scope.id
+    }
+
+    /// Who asks, where the transport knows; `None` for an anonymous peer.
+    #[must_use]
+    pub fn principal(&self) -> Option<&Principal> {
+        self.scope.principal.as_deref()
+    }
+
+    /// A name for this request in logs: the trace id of the request's `traceparent`, else a random
+    /// one. 32 hexadecimal digits.
+    #[must_use]
+    pub fn correlation(&self) -> &str {
+        self.scope.correlation()
+    }
+
+    /// The key under which the client wants this request to take effect once, from
+    /// `_meta.idempotencyKey`: 1 to 256 characters of visible ASCII. Another value is refused
+    /// before the handler runs.
+    #[must_use]
+    pub fn idempotency_key(&self) -> Option<&str> {
+        self.scope
+            .meta
+            .idempotency_key()
+            .value()
+            .map(String::as_str)
+    }
+
+    /// For a completer: a prompt's or a template's other arguments, as far as the person has
+    /// filled them in (COMP-06).
+    pub fn completed_arguments(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.scope
+            .completed
+            .iter()
+            .filter_map(|(name, value)| Some((&**name, value.as_str()?)))
+    }
+}
+
+impl<C> Clone for Call<C> {
+    fn clone(&self) -> Self {
+        Self {
+            context: Arc::clone(&self.context),
+            scope: Arc::clone(&self.scope),
+        }
+    }
+}
+
+impl<C> fmt::Debug for Call<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("request_id", &self.scope.id)
+            .field("client", &self.scope.client)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// The client's name and version, where it gave them.
+    #[must_use]
+    pub fn info(&self) -> Option<&Implementation> {
+        self.info.as_ref()
+    }
+
+    /// What the client can do.
+    #[must_use]
+    pub fn capabilities(&self) -> &ClientCapabilities {
+        &self.capabilities
+    }
+
+    /// The protocol revision this request is judged and answered by.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+}
+
+impl Scope {
+    pub(crate) fn correlation(&self) -> &str {
+        self.correlation.get_or_init(|| {
+            self.meta
+                .trace_id()
+                .map_or_else(|| format!("{:032x}", rand::random::<u128>()), str::to_owned)
+        })
+    }
+}
+
+/// The trace id of a W3C `traceparent` (META-13): `00-<32 hex digits>-<16 hex digits>-<2 hex digits>`.
+pub(crate) fn trace_id(traceparent: &str) -> Option<&str> {
+    let mut parts = traceparent.split('-');
+    let (version, trace, parent, flags) =
+        (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let hex = |text: &str, length: usize| {
+        text.len() == length && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let nonzero = |text: &str| text.bytes().any(|b| b != b'0');
+    let known = hex(version, 2)
+        && version != "ff"
+        && (version != "00" || parts.next().is_none())
+        && hex(trace, 32)
+        && nonzero(trace)
+        && hex(parent, 16)
+        && nonzero(parent)
+        && hex(flags, 2);
+    known.then_some(trace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // META-13
+    #[test]
+    fn a_malformed_traceparent_is_ignored() {
+        let good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        assert_eq!(trace_id(good), Some("0af7651916cd43dd8448eb211c80319c"));
+        for bad in [
+            "",
+            "00",
+            "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+            "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+            "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-x",
+        ] {
+            assert_eq!(trace_id(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! From one frame to what has to be done about it.
+//!
+//! [`Server::dispatch`] judges a frame and gives a [`Dispatch`]: nothing to do, an answer, or an
+//! [`Invocation`] whose future runs a handler. It does no waiting, no spawning and no reading of
+//! clocks: what drives it decides where and how long a handler runs. `relay-runtime` is one such
+//! driver, and what transports are written against.
+
+mod completion;
+mod discover;
+mod gate;
+mod initialize;
+mod invocation;
+mod lists;
+mod prompts;
+mod resources;
+mod tools;
+
+use std::{borrow::Cow, sync::Arc, time::Instant};
+
+use bytes::Bytes;
+
+pub use invocation::{Failure, Invocation, Outbox, Subject};
+
+use crate::{
+    Error, Peer, Server,
+    call::{Client, Scope},
+    error::Kind,
+    protocol::{
+        answer::{Answer, Refusal, Responder, refuse},
+        jsonrpc::{self, Id, Malformed, Message, Notification, Params},
+        legacy::{Handshake, Session},
+        meta::Meta,
+        method::Method,
+    },
+    server::Inner,
+};
+
+/// What a frame comes to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Dispatch {
+    /// Nothing is sent: the frame was a notification, or an answer nobody waits for.
+    Silent,
+    /// This is the answer.
+    Answer(Subject, Answer),
+    /// The client takes back a request of its own: whoever runs it should stop (CAN-03).
+    Cancel {
+        /// The request's id.
+        id: Id,
+        /// Why, in the client's words.
+        reason: Option<String>,
+    },
+    /// A handler has to run; it gives the answer.
+    Invoke(Box<Invocation>),
+    /// Frames that came as one batch, each to be dispatched on its own (LJ-02).
+    Batch(Vec<Bytes>),
+}
+
+/// What the driver sets for one frame.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Bounds {
+    /// When the frame arrived.
+    pub now: Instant,
+    /// How long a handler may run that has no deadline of its own.
+    pub deadline: std::time::Duration,
+    /// How many bytes an answer may have.
+    pub answer_limit: usize,
+}
+
+impl Bounds {
+    /// Bounds of 30 seconds and 16 MiB for a frame that arrived at `now`.
+    #[must_use]
+    pub fn new(now: Instant) -> Self {
+        Self {
+            now,
+            deadline: std::time::Duration::from_secs(30),
+            answer_limit: 16 * 1024 * 1024,
+        }
+    }
+}
+
+/// A request that passed the gate, with all that its method needs.
+struct Asked<'a, C> {
+    server: &'a Arc<Inner<C>>,
+    peer: &'a Peer<C>,
+    bounds: &'a Bounds,
+    method: Method,
+    params: Params<'a>,
+    meta: Meta,
+    client: Client,
+    /// The legacy session the request belongs to.
+    session: Option<Arc<Session>>,
+    responder: Responder,
+}
+
+impl<C: Send + Sync + 'static> Server<C> {
+    /// Judges one frame from `peer` and says what has to be done about it.
+    ///
+    /// A frame is one JSON message without its line end. `handshake` is the state of the
+    /// connection it came on. The order in which a request is judged, and so which of several
+    /// mistakes is answered, is the protocol's.
+    ///
+    /// # Panics
+    ///
+    /// Where a policy of the author's panics.
+    pub fn dispatch(
+        &self,
+        frame: &[u8],
+        peer: &Peer<C>,
+        handshake: &mut Handshake,
+        bounds: &Bounds,
+    ) -> Dispatch {
+        self.judge(jsonrpc::parse(frame), peer, handshake, bounds)
+    }
+
+    /// Judges a frame that [was parsed](jsonrpc::parse) already; see [`Server::dispatch`].
+    ///
+    /// # Panics
+    ///
+    /// Where a policy of the author's panics.
+    pub fn judge(
+        &self,
+        frame: Result<Message<'_>, Malformed>,
+        peer: &Peer<C>,
+        handshake: &mut Handshake,
+        bounds: &Bounds,
+    ) -> Dispatch {
+        match frame {
+            Ok(Message::Request(request)) => {
+                gate::admit(self.inner(), request, peer, handshake, bounds)
+            }
+            Ok(Message::Notification(notification)) => notified(notification),
+            Ok(Message::Response(_)) => {
+                tracing::debug!("a response was sent, but nothing was asked; ignored");
+                Dispatch::Silent
+            }
+            Ok(Message::Batch(members)) => batch(&members, handshake),
+            Err(malformed) => unreadable(malformed, handshake),
+        }
+    }
+}
+
+/// A notification is never answered, whatever is wrong with it (JR-08).
+fn notified(notification: Notification<'_>) -> Dispatch {
+    if notification.method != "notifications/cancelled" {
+        tracing::debug!(method = %notification.method, "notified");
+        return Dispatch::Silent;
+    }
+    let Params {
+        request_id, reason, ..
+    } = notification.params;
+    match request_id.into_value() {
+        Some(id) => Dispatch::Cancel {
+            id,
+            reason: reason.into_value().map(Into::into),
+        },
+        None => Dispatch::Silent,
+    }
+}
+
+fn unreadable(malformed: Malformed, handshake: &Handshake) -> Dispatch {
+    if malformed.notification {
+        tracing::debug!(message = %malformed.message, "a notification is malformed; ignored");
+        return Dispatch::Silent;
+    }
+    let id = malformed.id.as_ref();
+    let answer = reject(id, malformed.code, malformed.message, handshake);
+    Dispatch::Answer(Subject::unreadable(), answer)
+}
+
+/// An error for a frame that is no request as far as can be told, or that the driver does not take:
+/// under its id where that is known, else without one (JR-05, LJ-08).
+pub fn reject(
+    id: Option<&Id>,
+    code: jsonrpc::ErrorCode,
+    message: impl Into<Cow<'static, str>>,
+    handshake: &Handshake,
+) -> Answer {
+    let null_id = handshake
+        .session()
+        .is_some_and(|session| session.client.revision.facts().null_id_on_unreadable);
+    let id = id.map(Id::as_json).or_else(|| null_id.then_some("null"));
+    refuse(id, &Refusal::new(code, message))
+}
+
+/// The members of a batch, where the connection's revision has batches (LJ-02 to LJ-07).
+fn batch(members: &[&serde_json::value::RawValue], handshake: &Handshake) -> Dispatch {
+    let batches = handshake
+        .session()
+        .is_some_and(|session| session.client.revision.facts().batches);
+    let refuse_whole = |message: &'static str| {
+        let answer = reject(
+            None,
+            jsonrpc::ErrorCode::INVALID_REQUEST,
+            message,
+            handshake,
+        );
+        Dispatch::Answer(Subject::unreadable(), answer)
+    };
+    if !batches {
+        return refuse_whole("batches are not supported: send one message at a time");
+    }
+    if members.is_empty() {
+        return refuse_whole("the batch is empty");
+    }
+    let initializes = |member: &&serde_json::value::RawValue| {
+        let parsed = jsonrpc::parse(member.get().as_bytes());
+        matches!(parsed, Ok(Message::Request(request)) if request.method == Method::Initialize.as_str())
+    };
+    if members.iter().any(initializes) {
+        return refuse_whole("`initialize` can't be part of a batch");
+    }
+    Dispatch::Batch(members.iter().map(|member| frame_of(member)).collect())
+}
+
+/// A batch within a batch is no message: dispatched as it is, it would be taken for a batch again.
+fn frame_of(member: &serde_json::value::RawValue) -> Bytes {
+    let text = member.get().trim_ascii_start();
+    if text.starts_with('[') {
+        Bytes::from_static(b"null")
+    } else {
+        Bytes::copy_from_slice(text.as_bytes())
+    }
+}
+
+fn log_private(error: &(dyn std::error::Error + Send + Sync + 'static), scope: &Scope) {
+    let chain = std::iter::successors(error.source(), |error| error.source());
+    let sources: Vec<_> = chain.map(ToString::to_string).collect();
+    tracing::error!(%error, ?sources, correlation = scope.correlation(), "a handler failed");
+}
+
+/// How a prompt, a resource or a completer answers with an error.
+fn refusal_of(error: Error, scope: &Scope) -> Refusal {
+    match error.into_kind() {
+        Kind::NotFound => Refusal::invalid_params("not found"),
+        Kind::Private(source) => {
+            log_private(&*source, scope);
+            Refusal::internal("internal error")
+        }
+        Kind::Protocol {
+            code,
+            message,
+            data,
+        } => author_refusal(code, message, data),
+        Kind::Public { text, .. } => Refusal::internal(text),
+    }
+}
+
+/// Codes that the protocol reserves are not an author's to send (ERR-05).
+fn author_refusal(code: i64, message: String, data: Option<serde_json::Value>) -> Refusal {
+    const RESERVED: std::ops::RangeInclusive<i64> = -32768..=-32000;
+    let code = if RESERVED.contains(&code) {
+        jsonrpc::ErrorCode::INTERNAL_ERROR
+    } else {
+        jsonrpc::ErrorCode::new(code)
+    };
+    Refusal {
+        code,
+        message: message.into(),
+        data: data.map(Box::new),
+    }
+}

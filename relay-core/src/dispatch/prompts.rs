@@ -1,0 +1,66 @@
+use std::sync::Arc;
+
+use super::{Asked, Dispatch};
+use crate::{
+    prompt::Message,
+    protocol::{
+        answer::{Answer, Refusal, Responder},
+        jsonrpc::{Arguments, Slot},
+        wire::On,
+    },
+    reply::Reply,
+};
+
+pub(super) fn get<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch {
+    let Slot::Value(name) = &asked.params.name else {
+        return asked.refuse(&Refusal::invalid_params("`name` must be a string"));
+    };
+    let context = &**asked.peer.context();
+    let access = &asked.server.access.prompt;
+    let found = asked
+        .server
+        .prompts
+        .get(name)
+        .filter(|prompt| access.admits(context, &prompt.declaration));
+    let Some(prompt) = found.cloned() else {
+        return asked.refuse(&Refusal::invalid_params("unknown prompt"));
+    };
+    let arguments = match asked.params.arguments.take() {
+        Slot::Value(arguments) => arguments,
+        Slot::Absent | Slot::Null => Arguments::default(),
+        Slot::Wrong(_) => {
+            return asked.refuse(&Refusal::invalid_params("`arguments` must be an object"));
+        }
+    };
+    if let Some(pointer) = arguments.duplicates.first() {
+        let message = format!("`arguments{pointer}` is given twice");
+        return asked.refuse(&Refusal::invalid_params(message));
+    }
+    let name = Arc::clone(&prompt.declaration.name);
+    asked.invoke(Some(&name), None, |call, responder| {
+        let scope = Arc::clone(call.scope());
+        match prompt.run(call, arguments.values) {
+            Err(fault) => Err(responder.refuse(&Refusal::invalid_params(fault.to_string()))),
+            Ok(running) => Ok(Box::pin(async move {
+                match running.await {
+                    Ok(reply) => answer(
+                        &responder,
+                        prompt.declaration.description.as_deref(),
+                        &reply,
+                    ),
+                    Err(error) => responder.refuse(&super::refusal_of(error, &scope)),
+                }
+            })),
+        }
+    })
+}
+
+fn answer(responder: &Responder, description: Option<&str>, reply: &Reply<Vec<Message>>) -> Answer {
+    let facts = responder.revision.facts();
+    responder.result(&reply.meta, |members| {
+        if let Some(description) = description {
+            members.value("description", description);
+        }
+        members.value("messages", &On(reply.output.as_slice(), facts));
+    })
+}

@@ -1,0 +1,402 @@
+use std::{collections::HashMap, fmt, future::Future, sync::Arc};
+
+use serde_json::Value;
+
+use super::{Contents, Declaration, Entry, Read, Target};
+use crate::{
+    Call, Error, IntoContext, IntoReply, Reply,
+    cache::Cache,
+    catalog::Rendered,
+    codec::DefinitionFault,
+    completion::{Completer, Completion},
+    content::{Annotations, Icon},
+    handler::Handler,
+    tool::DefinitionError,
+    uri,
+    uri_template::UriTemplate,
+};
+
+/// A resource that has everything but its handler; `K` is [`Direct`] or [`Template`].
+#[must_use = "a definition becomes a resource with `handle`"]
+pub struct Definition<C, K> {
+    declaration: Declaration,
+    kind: K,
+    context: std::marker::PhantomData<fn(C)>,
+}
+
+/// Marks a resource with one URI.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Direct;
+
+/// Marks a resource with a URI template.
+pub struct Template<C> {
+    parsed: UriTemplate,
+    completers: HashMap<String, Completer<C>>,
+    lister: Option<Lister<C>>,
+}
+
+/// A finished resource over the context `C`: direct or a template.
+///
+/// Cheap to clone.
+pub struct Resource<C> {
+    pub(crate) declaration: Arc<Declaration>,
+    pub(crate) rendered: Arc<Rendered>,
+    pub(crate) kind: Kind<C>,
+    reader: Reader<C>,
+}
+
+pub(crate) enum Kind<C> {
+    Direct,
+    Template(Arc<Template<C>>),
+}
+
+pub(crate) type Lister<C> = Handler<C, (Option<String>, usize), Vec<Entry>>;
+type Reader<C> = Handler<C, Arc<Target>, Reply<Vec<Contents>>>;
+
+pub(crate) type Outcome = Result<Reply<Vec<Contents>>, Error>;
+
+/// Begins a direct resource: its URI and its name.
+///
+/// # Panics
+///
+/// If the URI is not one of RFC 3986 with a scheme (RES-10), or the name is empty. [`try_direct`]
+/// returns the faults instead.
+pub fn direct<C>(uri: &str, name: &str) -> Definition<C, Direct> {
+    try_direct(uri, name).unwrap_or_else(|error| error.raise())
+}
+
+/// [`direct`] for definitions that are made from data.
+///
+/// # Errors
+///
+/// Every fault of the definition.
+pub fn try_direct<C>(uri: &str, name: &str) -> Result<Definition<C, Direct>, DefinitionError> {
+    let uri_fault = (!uri::is_valid(uri))
+        .then(|| DefinitionFault::new("this is not a URI: begin with a scheme, such as `notes://`, and percent-encode what RFC 3986 reserves"));
+    begin(uri, name, uri_fault, Some(Direct), false)
+}
+
+/// Begins a template: its URI template (RFC 6570) and its name.
+///
+/// # Panics
+///
+/// If the template is malformed, or the name is empty. [`try_template`] returns the faults instead.
+pub fn template<C>(uri_template: &str, name: &str) -> Definition<C, Template<C>> {
+    try_template(uri_template, name).unwrap_or_else(|error| error.raise())
+}
+
+/// [`template`] for definitions that are made from data.
+///
+/// # Errors
+///
+/// Every fault of the definition.
+pub fn try_template<C>(
+    uri_template: &str,
+    name: &str,
+) -> Result<Definition<C, Template<C>>, DefinitionError> {
+    match UriTemplate::parse(uri_template) {
+        Ok(template) => {
+            let kind = Template {
+                parsed: template,
+                completers: HashMap::new(),
+                lister: None,
+            };
+            begin(uri_template, name, None, Some(kind), true)
+        }
+        Err(error) => begin(
+            uri_template,
+            name,
+            Some(DefinitionFault::new(error.to_string())),
+            None,
+            true,
+        ),
+    }
+}
+
+fn begin<C, K>(
+    uri: &str,
+    name: &str,
+    fault: Option<DefinitionFault>,
+    kind: Option<K>,
+    is_template: bool,
+) -> Result<Definition<C, K>, DefinitionError> {
+    let name_fault = name
+        .is_empty()
+        .then(|| DefinitionFault::new("the name is empty"));
+    let faults: Vec<_> = fault.into_iter().chain(name_fault).collect();
+    match kind {
+        Some(kind) if faults.is_empty() => Ok(Definition {
+            declaration: Declaration::new(uri, name.to_owned(), is_template),
+            kind,
+            context: std::marker::PhantomData,
+        }),
+        _ => Err(DefinitionError::new(uri, faults)),
+    }
+}
+
+impl<C, K> Definition<C, K> {
+    /// The name shown to people.
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.declaration.title = Some(title.into());
+        self
+    }
+
+    /// What the resource is.
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.declaration.description = Some(description.into());
+        self
+    }
+
+    /// The MIME type of its contents, sent with each read that gives none of its own.
+    pub fn with_mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.declaration.mime_type = Some(mime_type.into());
+        self
+    }
+
+    /// Hints for the client.
+    pub fn with_annotations(mut self, annotations: Annotations) -> Self {
+        self.declaration.annotations = Some(annotations);
+        self
+    }
+
+    /// Icons that a client may show beside the resource.
+    pub fn with_icons(mut self, icons: impl IntoIterator<Item = Icon>) -> Self {
+        self.declaration.icons = icons.into_iter().collect();
+        self
+    }
+
+    /// One entry of the resource's `_meta`.
+    pub fn with_meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.declaration.meta.insert(key.into(), value.into());
+        self
+    }
+
+    /// How long, and by whom, a read of this resource may be cached; the server's own setting for
+    /// reads where unset.
+    pub fn with_cache(mut self, cache: Cache) -> Self {
+        self.declaration.cache = Some(cache);
+        self
+    }
+}
+
+impl<C> Definition<C, Direct> {
+    /// The size of its contents in bytes (RES-12).
+    pub fn with_size(mut self, size: u64) -> Self {
+        self.declaration.size = Some(size);
+        self
+    }
+}
+
+impl<C: Send + Sync + 'static> Definition<C, Template<C>> {
+    /// Suggests values for one variable while the person types: the completer gets what is typed
+    /// so far and returns the values, most relevant first (COMP-07).
+    ///
+    /// # Panics
+    ///
+    /// If the template has no variable of that name.
+    pub fn complete<F, Fut, R>(mut self, variable: &str, complete: F) -> Self
+    where
+        F: Fn(Call<C>, String) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R, Error>> + Send + 'static,
+        R: Into<Completion> + 'static,
+    {
+        if !self.kind.parsed.variables().any(|name| name == variable) {
+            let fault = format!("there is no variable {variable:?} to complete");
+            DefinitionError::new(&self.declaration.uri, vec![DefinitionFault::new(fault)]).raise()
+        }
+        self.kind
+            .completers
+            .insert(variable.to_owned(), Completer::new(complete, R::into));
+        self
+    }
+
+    /// Shows this template's resources in `resources/list`.
+    ///
+    /// The lister gets the URI that was shown last (`None` at the beginning) and how many to give,
+    /// and returns what comes after it, in an order of its own that does not change. Giving fewer
+    /// than asked for says that there are no more.
+    pub fn list<F, Fut>(mut self, list: F) -> Self
+    where
+        F: Fn(Call<C>, Option<String>, usize) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Vec<Entry>, Error>> + Send + 'static,
+    {
+        let lister = move |call, (after, limit)| list(call, after, limit);
+        self.kind.lister = Some(Handler::new(lister, std::convert::identity));
+        self
+    }
+
+    /// Finishes the resource with a function that reads it.
+    ///
+    /// Several contents may be given; giving none means that there is no such resource (RES-03).
+    pub fn handle<F, Fut, R>(self, handler: F) -> Resource<C>
+    where
+        F: Fn(Read<C>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R, Error>> + Send + 'static,
+        R: IntoReply<Vec<Contents>> + 'static,
+    {
+        Resource::new(
+            self.declaration,
+            Kind::Template(Arc::new(self.kind)),
+            handler,
+        )
+    }
+}
+
+impl<C: Send + Sync + 'static> Definition<C, Direct> {
+    /// Finishes the resource with a function that reads it.
+    ///
+    /// Several contents may be given; giving none means that there is no such resource (RES-03).
+    pub fn handle<F, Fut, R>(self, handler: F) -> Resource<C>
+    where
+        F: Fn(Read<C>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R, Error>> + Send + 'static,
+        R: IntoReply<Vec<Contents>> + 'static,
+    {
+        Resource::new(self.declaration, Kind::Direct, handler)
+    }
+}
+
+impl<C: Send + Sync + 'static> Resource<C> {
+    fn new<F, Fut, R>(declaration: Declaration, kind: Kind<C>, handler: F) -> Self
+    where
+        F: Fn(Read<C>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R, Error>> + Send + 'static,
+        R: IntoReply<Vec<Contents>> + 'static,
+    {
+        let reader = move |call, target| handler(Read::new(call, target));
+        Self {
+            declaration: Arc::new(declaration),
+            rendered: Arc::new(Rendered::default()),
+            kind,
+            reader: Handler::new(reader, R::into_reply),
+        }
+    }
+
+    pub(crate) async fn read(&self, call: Call<C>, target: Arc<Target>) -> Outcome {
+        self.reader.run(call, target).await
+    }
+
+    /// Lifts a resource written for the context `C` into a larger one that holds or makes a `C`.
+    #[must_use]
+    pub fn map_context<D, R>(
+        self,
+        context: impl Fn(&D) -> R + Clone + Send + Sync + 'static,
+    ) -> Resource<D>
+    where
+        D: Send + Sync + 'static,
+        R: IntoContext<C> + 'static,
+    {
+        let kind = match &self.kind {
+            Kind::Direct => Kind::Direct,
+            Kind::Template(template) => Kind::Template(Arc::new(template.map_context(&context))),
+        };
+        Resource {
+            declaration: self.declaration,
+            rendered: self.rendered,
+            kind,
+            reader: self.reader.map_context(context),
+        }
+    }
+}
+
+impl<C> Resource<C> {
+    pub(crate) fn template(&self) -> Option<&Template<C>> {
+        match &self.kind {
+            Kind::Direct => None,
+            Kind::Template(template) => Some(template),
+        }
+    }
+
+    pub(crate) fn uri_template(&self) -> Option<&UriTemplate> {
+        self.template().map(Template::uri_template)
+    }
+
+    /// What the resource publishes about itself.
+    #[must_use]
+    pub fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+}
+
+impl<C> Template<C> {
+    pub(crate) fn uri_template(&self) -> &UriTemplate {
+        &self.parsed
+    }
+
+    pub(crate) fn completer(&self, variable: &str) -> Option<&Completer<C>> {
+        self.completers.get(variable)
+    }
+
+    pub(crate) fn completes(&self) -> bool {
+        !self.completers.is_empty()
+    }
+
+    pub(crate) fn lister(&self) -> Option<&Lister<C>> {
+        self.lister.as_ref()
+    }
+}
+
+impl<C: Send + Sync + 'static> Template<C> {
+    fn map_context<D, R>(
+        &self,
+        context: &(impl Fn(&D) -> R + Clone + Send + Sync + 'static),
+    ) -> Template<D>
+    where
+        D: Send + Sync + 'static,
+        R: IntoContext<C> + 'static,
+    {
+        Template {
+            parsed: self.parsed.clone(),
+            completers: self
+                .completers
+                .iter()
+                .map(|(name, complete)| (name.clone(), complete.map_context(context.clone())))
+                .collect(),
+            lister: self
+                .lister
+                .as_ref()
+                .map(|lister| lister.map_context(context.clone())),
+        }
+    }
+}
+
+impl<C> Clone for Kind<C> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Direct => Self::Direct,
+            Self::Template(template) => Self::Template(Arc::clone(template)),
+        }
+    }
+}
+
+impl<C> Clone for Resource<C> {
+    fn clone(&self) -> Self {
+        Self {
+            declaration: Arc::clone(&self.declaration),
+            rendered: Arc::clone(&self.rendered),
+            kind: self.kind.clone(),
+            reader: self.reader.clone(),
+        }
+    }
+}
+
+impl<C, K> fmt::Debug for Definition<C, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Definition")
+            .field(&self.declaration)
+            .finish()
+    }
+}
+
+impl<C> fmt::Debug for Template<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Template").field(&self.parsed).finish()
+    }
+}
+
+impl<C> fmt::Debug for Resource<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Resource").field(&self.declaration).finish()
+    }
+}

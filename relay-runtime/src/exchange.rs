@@ -1,0 +1,88 @@
+//! One frame and what comes back for it, without a connection.
+
+use std::{
+    fmt,
+    future::poll_fn,
+    task::{Context, Poll},
+};
+
+use relay_core::protocol::answer::Answer;
+
+use crate::{Frame, execute::Run};
+
+/// What comes back for one frame: any number of notifications, then exactly one answer, then
+/// nothing. For a notification, nothing at all.
+///
+/// Made by [`Runtime::exchange`](crate::Runtime::exchange). The handler runs inside
+/// [`next`](Self::next), in the task of whoever calls it: keep calling until the answer, or drop
+/// the exchange.
+///
+/// Dropped while its handler runs, an exchange cancels it. The handler may then finish what it does
+/// in a task of its own, within the [grace](crate::Limits::with_grace); outside the context of a
+/// Tokio runtime it is dropped where it stands. A handler that had not started never does.
+pub struct Exchange(State);
+
+enum State {
+    Answer(Answer),
+    Run(Box<Run>),
+    Over,
+}
+
+impl Exchange {
+    /// The next frame, or `None` once there is nothing more.
+    ///
+    /// Waits while as many handlers run as [may](crate::Limits::with_concurrency); the deadline
+    /// goes on meanwhile.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the handler stops where it is and goes on with the next call.
+    ///
+    /// # Panics
+    ///
+    /// Outside the context of a Tokio runtime that has its timers enabled, if the handler has to
+    /// wait for something.
+    pub async fn next(&mut self) -> Option<Frame> {
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// As [`next`](Self::next), for a body or a stream that is polled.
+    ///
+    /// # Panics
+    ///
+    /// As [`next`](Self::next).
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Frame>> {
+        match &mut self.0 {
+            State::Over => Poll::Ready(None),
+            State::Run(run) => run.poll_next(cx),
+            State::Answer(answer) => {
+                let answer = Frame::answer(answer.clone());
+                self.0 = State::Over;
+                Poll::Ready(Some(answer))
+            }
+        }
+    }
+
+    pub(crate) fn silent() -> Self {
+        Self(State::Over)
+    }
+
+    pub(crate) fn answered(answer: Answer) -> Self {
+        Self(State::Answer(answer))
+    }
+
+    pub(crate) fn running(run: Run) -> Self {
+        Self(State::Run(Box::new(run)))
+    }
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match &self.0 {
+            State::Answer(_) => "answered",
+            State::Run(_) => "running",
+            State::Over => "over",
+        };
+        f.debug_tuple("Exchange").field(&state).finish()
+    }
+}

@@ -1,0 +1,247 @@
+//! A server that runs.
+
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use relay_core::{
+    Peer, Server,
+    dispatch::{Bounds, Dispatch, Invocation},
+    protocol::{
+        answer::Answer,
+        jsonrpc::{self, ErrorCode, Id, Message},
+        legacy::Handshake,
+    },
+};
+use tokio::time::Instant;
+use tracing::Span;
+
+use crate::{
+    Connection, Exchange, Limits,
+    execute::{Run, log_panic},
+    tasks::Tasks,
+    trace,
+};
+
+/// A [`Server`] with what it takes to run it: limits, permits, and the handlers that run.
+///
+/// One runtime serves any number of transports at a time. Cheap to clone; a clone is the same
+/// runtime. Whatever serves takes `impl Into<Runtime<C>>`, so a plain [`Server`] does where the
+/// defaults do.
+///
+/// ```
+/// use std::time::Duration;
+/// use relay_core::{Server, codec, tool};
+/// use relay_runtime::{Limits, Runtime};
+///
+/// let ping = tool::define("ping", codec::object(()), codec::string())
+///     .handle(|()| async { Ok("pong".to_owned()) });
+/// let server: Server<()> = Server::new([ping]);
+///
+/// let runtime = Runtime::new(server)
+///     .with_limits(Limits::default().with_deadline(Duration::from_secs(10)));
+/// ```
+pub struct Runtime<C> {
+    server: Server<C>,
+    tasks: Arc<Tasks>,
+}
+
+/// What a frame comes to, in the runtime's hands.
+pub(crate) enum Judged {
+    Silent,
+    Answer(Answer),
+    Cancel { id: Id, reason: Option<String> },
+    Run(Box<Invocation>, Span),
+    Batch(Vec<Bytes>),
+}
+
+impl<C> Runtime<C> {
+    /// Runs this server, within the default limits.
+    #[must_use]
+    pub fn new(server: Server<C>) -> Self {
+        Self {
+            server,
+            tasks: Arc::new(Tasks::new(Limits::default())),
+        }
+    }
+
+    /// Sets the limits. For a runtime that serves nothing yet: a clone made earlier keeps its own
+    /// and shares nothing with this one.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self {
+            tasks: Arc::new(Tasks::new(limits)),
+            ..self
+        }
+    }
+
+    /// The limits.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.tasks.limits
+    }
+
+    /// The server that runs.
+    #[must_use]
+    pub fn server(&self) -> Server<C> {
+        self.server.clone()
+    }
+
+    pub(crate) fn tasks(&self) -> &Arc<Tasks> {
+        &self.tasks
+    }
+}
+
+impl<C: Send + Sync + 'static> Runtime<C> {
+    /// Judges one frame from `peer` and gives what comes back for it; for transports that pair each
+    /// frame with its answer, as HTTP does.
+    ///
+    /// A frame is one JSON message. It stands alone: nothing is remembered from one exchange to the
+    /// next, so two of them may use one id (JR-12).
+    ///
+    /// ```
+    /// # async fn example(runtime: relay_runtime::Runtime<()>) {
+    /// use relay_core::Peer;
+    ///
+    /// let mut exchange = runtime.exchange("garbage".into(), Peer::new(()));
+    /// let answer = exchange.next().await.expect("every request has an answer");
+    /// assert!(answer.is_answer());
+    /// # }
+    /// ```
+    #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a peer is made for its exchange; a handler that asks its client something keeps it"
+    )]
+    pub fn exchange(&self, frame: Bytes, peer: Peer<C>) -> Exchange {
+        self.exchange_in(&frame, &peer, &mut Handshake::new())
+    }
+
+    pub(crate) fn exchange_in(
+        &self,
+        frame: &[u8],
+        peer: &Peer<C>,
+        handshake: &mut Handshake,
+    ) -> Exchange {
+        match self.judge(frame, peer, handshake, |_| false) {
+            Judged::Answer(answer) => Exchange::answered(answer),
+            Judged::Run(invocation, span) => {
+                Exchange::running(Run::new(&self.tasks, invocation, span, None))
+            }
+            Judged::Silent | Judged::Cancel { .. } | Judged::Batch(_) => Exchange::silent(),
+        }
+    }
+
+    /// Opens a connection with `peer`; for transports that carry frames both ways, as stdio does.
+    ///
+    /// ```
+    /// # async fn example(runtime: relay_runtime::Runtime<()>) {
+    /// use relay_core::Peer;
+    ///
+    /// let (mut incoming, mut outgoing) = runtime.connect(Peer::new(())).split();
+    /// let read = async move {
+    ///     for line in ["garbage", "{}"] {
+    ///         incoming.receive(line.into()).await.expect("an open connection");
+    ///     }
+    /// };
+    /// let write = async move {
+    ///     while let Some(frame) = outgoing.next().await {
+    ///         assert!(frame.is_answer());
+    ///     }
+    /// };
+    /// tokio::join!(read, write);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn connect(&self, peer: Peer<C>) -> Connection<C> {
+        Connection::new(self.clone(), peer)
+    }
+
+    /// Judges one frame; `busy` tells whether a request of that id is in flight (JR-13).
+    pub(crate) fn judge(
+        &self,
+        frame: &[u8],
+        peer: &Peer<C>,
+        handshake: &mut Handshake,
+        busy: impl FnOnce(&Id) -> bool,
+    ) -> Judged {
+        let parsed = jsonrpc::parse(frame);
+        let (id, span) = match &parsed {
+            Ok(Message::Request(request)) => (Some(request.id.clone()), trace::open(request)),
+            Err(malformed) if !malformed.notification => {
+                trace::unreadable(malformed);
+                (None, Span::none())
+            }
+            _ => (None, Span::none()),
+        };
+        if let Some(id) = id.as_ref().filter(|id| busy(id)) {
+            let message = "a request with this id is still in flight";
+            return answered(
+                &span,
+                Answer::failure(id, ErrorCode::INVALID_REQUEST, message),
+            );
+        }
+        let bounds = self.bounds();
+        let dispatched = span.in_scope(|| {
+            let judge = || self.server.judge(parsed, peer, handshake, &bounds);
+            catch_unwind(AssertUnwindSafe(judge)).map_err(|panic| log_panic(&*panic))
+        });
+        match (dispatched, id) {
+            (Ok(Dispatch::Answer(subject, answer)), _) => {
+                trace::judged(&span, &subject);
+                answered(&span, answer)
+            }
+            (Ok(Dispatch::Invoke(invocation)), _) => {
+                trace::judged(&span, invocation.subject());
+                Judged::Run(invocation, span)
+            }
+            (Ok(Dispatch::Cancel { id, reason }), _) => Judged::Cancel { id, reason },
+            (Ok(Dispatch::Batch(members)), _) => Judged::Batch(members),
+            // A policy of the author's panicked.
+            (Err(()), Some(id)) => {
+                let code = ErrorCode::INTERNAL_ERROR;
+                answered(&span, Answer::failure(&id, code, "internal error"))
+            }
+            (Ok(_) | Err(()), _) => Judged::Silent,
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        let mut bounds = Bounds::new(Instant::now().into_std());
+        bounds.deadline = self.tasks.limits.deadline();
+        bounds.answer_limit = self.tasks.limits.answer_limit();
+        bounds
+    }
+}
+
+fn answered(span: &Span, answer: Answer) -> Judged {
+    trace::answered(span, &answer);
+    Judged::Answer(answer)
+}
+
+impl<C> From<Server<C>> for Runtime<C> {
+    fn from(server: Server<C>) -> Self {
+        Self::new(server)
+    }
+}
+
+impl<C> Clone for Runtime<C> {
+    fn clone(&self) -> Self {
+        Self {
+            server: self.server.clone(),
+            tasks: Arc::clone(&self.tasks),
+        }
+    }
+}
+
+impl<C> fmt::Debug for Runtime<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runtime")
+            .field("server", &self.server)
+            .field("limits", &self.tasks.limits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,20 @@
+//! The transport seam, driven as a transport drives it.
+
+#![cfg(test)]
+
+mod abandoned;
+mod bounds;
+mod cancellation;
+mod client;
+mod connections;
+mod deadlines;
+mod ending;
+mod exchanges;
+mod logs;
+mod panics;
+mod pressure;
+mod progress;
+mod property;
+mod spans;
+mod support;
+mod tools;

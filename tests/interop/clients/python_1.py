@@ -1,0 +1,97 @@
+"""Drives a server with the official Python client, version 1: reads what to do as JSON from standard input, prints what the client saw."""
+
+import json
+import sys
+from datetime import timedelta
+
+import anyio
+from mcp import ClientSession, McpError, StdioServerParameters, types
+from mcp.client.stdio import stdio_client
+
+LISTS = {
+    "tools": ("list_tools", "tools"),
+    "resources": ("list_resources", "resources"),
+    "templates": ("list_resource_templates", "resourceTemplates"),
+    "prompts": ("list_prompts", "prompts"),
+}
+REFERENCES = {"ref/prompt": types.PromptReference, "ref/resource": types.ResourceTemplateReference}
+
+
+def plain(model):
+    return model.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+async def list_all(session, step):
+    method, member = LISTS[step["list"]]
+    items, cursor = [], step.get("cursor")
+    while True:
+        page = await getattr(session, method)(params=types.PaginatedRequestParams(cursor=cursor))
+        items += [plain(item) for item in getattr(page, member)]
+        cursor = page.nextCursor
+        if cursor is None:
+            return {"items": items}
+
+
+async def call(session, step):
+    if not step.get("progress") and not step.get("cancel"):
+        return {"result": plain(await session.call_tool(step["call"], step.get("arguments")))}
+    progress = []
+    # This client sends no cancellation of its own, and the next id it will use is the request's.
+    request_id = session._request_id
+    with anyio.CancelScope() as scope:
+
+        async def on_progress(value, total, message):
+            progress.append({"progress": value, "total": total, "message": message})
+            if step.get("cancel") and len(progress) == 1:
+                params = types.CancelledNotificationParams(requestId=request_id, reason="enough")
+                await session.send_notification(types.ClientNotification(types.CancelledNotification(params=params)))
+                scope.cancel()
+
+        result = await session.call_tool(step["call"], step.get("arguments"), progress_callback=on_progress)
+        return {"result": plain(result), "progress": progress}
+    return {"cancelled": True, "progress": progress}
+
+
+async def perform(session, step):
+    if "list" in step:
+        return await list_all(session, step)
+    if "call" in step:
+        return await call(session, step)
+    if "read" in step:
+        return {"result": plain(await session.read_resource(step["read"]))}
+    if "prompt" in step:
+        return {"result": plain(await session.get_prompt(step["prompt"], step.get("arguments")))}
+    if "complete" in step:
+        reference = step["complete"]["ref"]
+        reference = REFERENCES[reference["type"]].model_validate(reference)
+        return {"result": plain(await session.complete(reference, step["complete"]["argument"]))}
+    await session.send_ping()
+    return {"alive": True}
+
+
+async def attempt(session, step):
+    try:
+        return await perform(session, step)
+    except McpError as error:
+        return {"error": {"code": error.error.code, "message": error.error.message}}
+    except Exception as error:
+        return {"failure": f"{type(error).__name__}: {error}"}
+
+
+async def main():
+    job = json.load(sys.stdin)
+    server = StdioServerParameters(command=job["server"]["command"], args=job["server"]["arguments"])
+    async with stdio_client(server) as streams:
+        async with ClientSession(*streams, read_timeout_seconds=timedelta(seconds=60)) as session:
+            opened = await session.initialize()
+            steps = {step["name"]: await attempt(session, step) for step in job["steps"]}
+    connection = {
+        "revision": opened.protocolVersion,
+        "server": plain(opened.serverInfo),
+        "capabilities": plain(opened.capabilities),
+        "instructions": opened.instructions,
+    }
+    print(json.dumps({"connection": connection, "steps": steps}))
+
+
+anyio.run(main)

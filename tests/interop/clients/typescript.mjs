@@ -1,0 +1,109 @@
+// Drives a server with one of the official TypeScript clients: reads what to do as JSON from standard input, prints what the client saw.
+import { text } from "node:stream/consumers";
+
+const job = JSON.parse(await text(process.stdin));
+const NEGOTIATION = {
+  modern: { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+  automatic: { versionNegotiation: { mode: "auto" } },
+  legacy: { versionNegotiation: { mode: "legacy" } },
+  "2025-06-18": { supportedProtocolVersions: ["2025-06-18"] },
+  "2025-03-26": { supportedProtocolVersions: ["2025-03-26"] },
+};
+
+// The members in which the two major versions differ.
+async function load(sdk) {
+  if (sdk === "2") {
+    const { Client } = await import("@modelcontextprotocol/client");
+    const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+    return {
+      StdioClientTransport,
+      client: new Client({ name: "interop", version: "1.0.0" }, NEGOTIATION[job.mode]),
+      call: (client, params, options) => client.callTool(params, options),
+      alive: (client) => (client.getProtocolEra() === "modern" ? client.discover() : client.ping()),
+    };
+  }
+  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+  const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
+  return {
+    StdioClientTransport,
+    client: new Client({ name: "interop", version: "1.0.0" }),
+    call: (client, params, options) => client.callTool(params, undefined, options),
+    alive: (client) => client.ping(),
+  };
+}
+
+const { StdioClientTransport, client, call, alive } = await load(job.sdk);
+
+function transport(server) {
+  return new StdioClientTransport({ command: server.command, args: server.arguments });
+}
+
+const LISTS = {
+  tools: ["listTools", "tools"],
+  resources: ["listResources", "resources"],
+  templates: ["listResourceTemplates", "resourceTemplates"],
+  prompts: ["listPrompts", "prompts"],
+};
+
+async function list(step) {
+  const [method, member] = LISTS[step.list];
+  const items = [];
+  let cursor = step.cursor;
+  do {
+    const page = await client[method](cursor === undefined ? undefined : { cursor }, { cacheMode: "refresh" });
+    items.push(...page[member]);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return { items };
+}
+
+async function callTool(step) {
+  const params = { name: step.call, arguments: step.arguments };
+  if (!step.progress && !step.cancel) return { result: await call(client, params) };
+  const progress = [];
+  const abort = new AbortController();
+  const onprogress = (report) => {
+    progress.push(report);
+    if (step.cancel) abort.abort("enough");
+  };
+  try {
+    return { result: await call(client, params, { onprogress, signal: abort.signal }), progress };
+  } catch (error) {
+    if (!abort.signal.aborted) throw error;
+    return { cancelled: true, progress };
+  }
+}
+
+async function perform(step) {
+  if (step.list) return list(step);
+  if (step.call) return callTool(step);
+  if (step.read) return { result: await client.readResource({ uri: step.read }, { cacheMode: "refresh" }) };
+  if (step.prompt) return { result: await client.getPrompt({ name: step.prompt, arguments: step.arguments }) };
+  if (step.complete) return { result: await client.complete(step.complete) };
+  await alive(client);
+  return { alive: true };
+}
+
+let revision;
+const channel = transport(job.server);
+channel.setProtocolVersion = (version) => (revision = version);
+await client.connect(channel);
+
+const steps = {};
+for (const step of job.steps) {
+  try {
+    steps[step.name] = await perform(step);
+  } catch (error) {
+    steps[step.name] = Number.isInteger(error.code)
+      ? { error: { code: error.code, message: error.message.replace(/^MCP error -?\d+: /, "") } }
+      : { failure: String(error.stack ?? error) };
+  }
+}
+const connection = {
+  revision,
+  server: client.getServerVersion(),
+  capabilities: client.getServerCapabilities(),
+  instructions: client.getInstructions(),
+};
+await client.close();
+console.log(JSON.stringify({ connection, steps }));

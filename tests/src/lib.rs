@@ -1,0 +1,8 @@
+//! What the tests of the whole workspace share: a view of its packages and files, and the search
+//! for checklist rows that no passing test names.
+
+pub mod claims;
+pub mod fixture;
+pub mod schema;
+pub mod wire;
+pub mod workspace;
