@@ -155,6 +155,14 @@ mod tests {
         assert!(problems(json!({"type": "object", "pattern": "(?=a)b"})).contains("/pattern"));
     }
 
+    #[test]
+    fn a_format_is_enforced_or_refused() {
+        let json = json!({"type": "object", "properties": {"a": {"format": "idn-email"}}});
+        assert!(problems(json).contains("`idn-email` is not enforced"));
+        let own = schema(json!({"type": "object", "properties": {"a": {"format": "our-id"}}}));
+        own.decode(json!({"a": "x"})).unwrap();
+    }
+
     // SCH-05
     #[test]
     fn a_reference_that_leads_outside_is_a_mistake() {

@@ -361,5 +361,10 @@ impl<T> fmt::Debug for Codec<T> {
     }
 }
 
+/// The page of examples, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/codecs.md")]
+struct Page;
+
 #[cfg(test)]
 mod tests;

@@ -100,15 +100,13 @@ fn tidy_open(members: &mut Members) {
     }
 }
 
-/// The formats that JSON Schema defines.
-const FORMATS: [&str; 19] = [
+/// The formats that JSON Schema defines and that are enforced.
+const FORMATS: [&str; 17] = [
     "date",
     "date-time",
     "duration",
     "email",
     "hostname",
-    "idn-email",
-    "idn-hostname",
     "ipv4",
     "ipv6",
     "iri",
@@ -145,7 +143,7 @@ fn bounds(format: &str) -> Option<(Node, Node)> {
     })
 }
 
-/// Leaves the formats that JSON Schema defines; of the others, what they mean.
+/// Leaves the formats that are enforced; of the others, what they mean.
 fn tidy_format(members: &mut Members) {
     let Some(format) = members.get("format").and_then(Node::as_str) else {
         return;
@@ -248,7 +246,7 @@ fn without_null_branch(members: &mut Members) -> bool {
 
 /// Where a keyword stands: what a model reads first comes first.
 fn place(keyword: &str) -> usize {
-    const ORDER: [&str; 9] = [
+    const ORDER: [&str; 13] = [
         "$ref",
         "type",
         "title",
@@ -258,6 +256,10 @@ fn place(keyword: &str) -> usize {
         "properties",
         "required",
         "additionalProperties",
+        "prefixItems",
+        "items",
+        "minimum",
+        "maximum",
     ];
     match keyword {
         "default" | "examples" => ORDER.len() + 1,

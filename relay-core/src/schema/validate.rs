@@ -56,7 +56,7 @@ impl Validator {
     ///
     /// A schema that its dialect does not allow, a dialect that is not in the table above, a
     /// reference that leads out of the schema (SCH-05), a pattern with look-around or
-    /// back-references, and a schema that asks for too much work (SCH-07): nested deeper than 128
+    /// back-references, the formats `idn-email` and `idn-hostname`, and a schema that asks for too much work (SCH-07): nested deeper than 128
     /// levels of JSON, with a pattern longer than 1,024 bytes, or one that expands to more than
     /// 20,000 subschemas.
     pub fn new(schema: &Value) -> Result<Self, SchemaError> {
@@ -72,6 +72,11 @@ impl Validator {
 
     pub(crate) fn compile(document: &Node) -> Result<Self, SchemaError> {
         dialect(document)?;
+        if let Some(format) = unenforced(document) {
+            return Err(SchemaError(format!(
+                "the format `{format}` is not enforced"
+            )));
+        }
         let recursion = bounds::check(document).map_err(SchemaError)?;
         let inner = jsonschema::options()
             .with_draft(draft(document))
@@ -186,6 +191,15 @@ fn embedded<'a>(schema: &'a Node, dialect: &str) -> Option<&'a str> {
             .filter(|name| *name != dialect)
             .or_else(|| embedded(inside, dialect))
     })
+}
+
+/// A format of JSON Schema that would be published and not enforced. A format of nobody's is words.
+fn unenforced(schema: &Node) -> Option<&str> {
+    let members = schema.as_object()?;
+    let format = members.get("format").and_then(Node::as_str);
+    format
+        .filter(|format| matches!(*format, "idn-email" | "idn-hostname"))
+        .or_else(|| subschemas(members).find_map(|(_, inside)| unenforced(inside)))
 }
 
 /// What the validator has against a schema, with the place.
