@@ -3,3 +3,8 @@
 
 pub mod claims;
 pub mod workspace;
+
+/// The example of the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
