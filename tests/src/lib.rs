@@ -6,3 +6,8 @@ pub mod fixture;
 pub mod schema;
 pub mod wire;
 pub mod workspace;
+
+/// The example of the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
