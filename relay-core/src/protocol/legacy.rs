@@ -8,7 +8,7 @@ use std::sync::{
 use super::{
     answer::Refusal,
     capability::{ClientCapabilities, Implementation},
-    jsonrpc::{ErrorCode, Params, Slot},
+    jsonrpc::{ErrorCode, Params},
     meta::LogLevel,
     revision::Revision,
 };
@@ -68,38 +68,43 @@ impl Handshake {
         params: &mut Params<'_>,
         served: &[Revision],
     ) -> Result<&Arc<Session>, Refusal> {
-        let Slot::Value(requested) = &params.protocol_version else {
-            return Err(Refusal::invalid_params(
-                "`protocolVersion` must be a string",
-            ));
-        };
-        let Slot::Value(capabilities) = std::mem::take(&mut params.capabilities) else {
-            return Err(Refusal::invalid_params("`capabilities` must be an object"));
-        };
-        let Slot::Value(info) = std::mem::take(&mut params.client_info) else {
-            return Err(Refusal::invalid_params(
-                "`clientInfo` must be an object with `name` and `version`",
-            ));
-        };
         let legacy = || {
             served
                 .iter()
                 .copied()
                 .filter(|revision| !revision.is_modern())
         };
-        let same = Revision::parse(requested).filter(|wanted| legacy().any(|one| one == *wanted));
-        let revision = match (&self.0, same.or_else(|| legacy().next())) {
+        let requested = params.protocol_version.value();
+        let newest = match (&self.0, legacy().next()) {
             (State::Legacy(_), _) => {
                 return Err(Refusal::new(
                     ErrorCode::INVALID_REQUEST,
                     "this connection is initialized already",
                 ));
             }
-            (State::Fresh, Some(revision)) => revision,
+            (State::Fresh, Some(newest)) => newest,
             (State::Modern, _) | (State::Fresh, None) => {
-                return Err(unsupported(requested, served));
+                return Err(unsupported(
+                    requested.map_or("", |requested| requested),
+                    served,
+                ));
             }
         };
+        let Some(requested) = requested else {
+            return Err(Refusal::invalid_params(
+                "`protocolVersion` must be a string",
+            ));
+        };
+        let Some(capabilities) = params.capabilities.take().into_value() else {
+            return Err(Refusal::invalid_params("`capabilities` must be an object"));
+        };
+        let Some(info) = params.client_info.take().into_value() else {
+            return Err(Refusal::invalid_params(
+                "`clientInfo` must be an object with `name` and `version`",
+            ));
+        };
+        let wanted = |revision: &Revision| revision.as_str() == requested;
+        let revision = legacy().find(wanted).unwrap_or(newest);
         self.0 = State::Legacy(Arc::new(Session::new(revision, capabilities, info)));
         self.session()
             .ok_or_else(|| Refusal::internal("internal error"))
