@@ -1,15 +1,14 @@
 //! `true` and `false`.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
+use super::about::About;
 use super::annotation::Annotation;
-use super::combine::combinators;
+use super::combine::{combinators, mirrored};
 use super::decoder::Decode;
 use super::encoder::Encode;
 use super::fault::{Location, Report};
-use super::{Codec, IntoCodec, Sheet};
+use super::{Codec, IntoCodec};
 use crate::schema::Schema;
 
 /// A builder of boolean codecs: see [`boolean`].
@@ -37,17 +36,14 @@ pub fn boolean() -> BooleanCodec {
 }
 
 combinators!([] BooleanCodec);
+mirrored!([] BooleanCodec);
 
 impl IntoCodec for BooleanCodec {
     type Value = bool;
 
     fn into_codec(self) -> Codec<bool> {
-        let sheet = Sheet {
-            schema: Schema::new(self.annotation.members("boolean")),
-            expectation: Cow::Borrowed(EXPECTATION),
-            faults: Vec::new(),
-        };
-        Codec::of(sheet, Boolean)
+        let schema = Schema::new(self.annotation.members("boolean"));
+        Codec::of(About::new(schema, EXPECTATION, Vec::new()), Boolean)
     }
 }
 

@@ -16,6 +16,33 @@ macro_rules! combinators {
                 self
             }
 
+            /// A rule of your own that both halves keep: see
+            /// [`Codec::check`](crate::codec::Codec::check).
+            #[must_use]
+            pub fn check(
+                self,
+                rule: impl Into<String>,
+                holds: impl Fn(&<Self as $crate::codec::IntoCodec>::Value) -> bool
+                + Send
+                + Sync
+                + 'static,
+            ) -> $crate::codec::Codec<<Self as $crate::codec::IntoCodec>::Value> {
+                $crate::codec::IntoCodec::into_codec(self).check(rule, holds)
+            }
+
+            /// Values that show a model what is meant: see
+            /// [`Codec::examples`](crate::codec::Codec::examples).
+            #[must_use]
+            pub fn examples<E>(
+                self,
+                examples: impl IntoIterator<Item = E>,
+            ) -> $crate::codec::Codec<<Self as $crate::codec::IntoCodec>::Value>
+            where
+                E: $crate::codec::IntoValue<<Self as $crate::codec::IntoCodec>::Value>,
+            {
+                $crate::codec::IntoCodec::into_codec(self).examples(examples)
+            }
+
             /// A codec of `U`, given the way there and back: see
             /// [`Codec::map`](crate::codec::Codec::map).
             #[must_use]
@@ -44,4 +71,21 @@ macro_rules! combinators {
     };
 }
 
-pub(super) use combinators;
+/// Gives a builder of strings, integers or booleans the method for what can be mirrored.
+macro_rules! mirrored {
+    ([$($generics:tt)*] $builder:ty) => {
+        impl<$($generics)*> $builder {
+            /// Asks clients to repeat the argument in a header: see
+            /// [`Codec::mirror_header`](crate::codec::Codec::mirror_header).
+            #[must_use]
+            pub fn mirror_header(
+                self,
+                header: impl Into<String>,
+            ) -> $crate::codec::Codec<<Self as $crate::codec::IntoCodec>::Value> {
+                $crate::codec::IntoCodec::into_codec(self).mirror_header(header)
+            }
+        }
+    };
+}
+
+pub(super) use {combinators, mirrored};

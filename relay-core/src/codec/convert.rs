@@ -2,6 +2,7 @@
 
 use super::definition::{DefinitionFault, DefinitionFaults};
 use super::{Codec, Decoder};
+use crate::schema::{Mirrors, Node};
 
 /// What becomes a [`Codec`]: every builder, and a codec itself.
 #[diagnostic::on_unimplemented(
@@ -63,19 +64,43 @@ impl<T: 'static> IntoDecoder for Decoder<T> {
 
     fn into_decoder(self) -> Result<Self, DefinitionFaults> {
         let mut faults = self.about().faults.clone();
-        if self
-            .schema()
-            .root()
-            .get("type")
-            .and_then(|kind| kind.as_str())
-            != Some("object")
-        {
+        let mut warnings = Vec::new();
+        let mut schema = self.schema().clone();
+        faults.extend(
+            schema
+                .problem()
+                .map(|problem| DefinitionFault::new(problem.to_owned())),
+        );
+        if let Some(merged) = schema.merged_root() {
+            if schema.is_handwritten() {
+                warnings.push(
+                    "the input is a union, for which many clients refuse every tool of a server"
+                        .to_owned(),
+                );
+            } else {
+                schema = merged;
+                warnings.push(
+                    "the input is a union, which many clients refuse at the root: it is published \
+                     as one object, and the union is still enforced"
+                        .to_owned(),
+                );
+            }
+        }
+        if schema.root().get("type").and_then(Node::as_str) != Some("object") {
             faults.push(DefinitionFault::new(
                 "a tool's input is an object: use `codec::object`, or a type that is a struct with \
                  named fields, and `codec::object(())` for a tool without arguments",
             ));
         }
-        DefinitionFaults::check(&faults, self)
+        let mirrors = Mirrors::of(self.schema());
+        faults.extend(mirrors.problems.into_iter().map(DefinitionFault::new));
+        DefinitionFaults::check(&faults, ())?;
+        warnings.extend(mirrors.warnings);
+        Ok(self.edited(|about| {
+            about.schema = schema.with_object_root();
+            about.mirrored = mirrors.headers;
+            about.warnings = warnings;
+        }))
     }
 }
 

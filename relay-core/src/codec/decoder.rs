@@ -1,14 +1,14 @@
 //! The half of a codec that reads.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::definition::DefinitionFault;
+use super::about::About;
+use super::check::{Check, CheckedDecode};
 use super::fault::{Faults, Location, Report, show};
-use crate::schema::Schema;
+use crate::schema::{MirroredHeader, Node, Schema};
 
 /// Reads values of one schema into `T`: the half of a [`Codec`](super::Codec) that a tool's input
 /// needs. It is cheap to clone.
@@ -29,16 +29,6 @@ use crate::schema::Schema;
 pub struct Decoder<T> {
     about: Arc<About>,
     decode: Arc<dyn Decode<T>>,
-}
-
-/// What is known of a decoder besides how it decodes.
-#[derive(Clone, Debug)]
-pub(crate) struct About {
-    pub(crate) schema: Schema,
-    /// Completes "expected ..": what to say where a value is missing.
-    pub(crate) expectation: Cow<'static, str>,
-    pub(crate) admits_null: bool,
-    pub(crate) faults: Vec<DefinitionFault>,
 }
 
 /// Reads one value. `None` means that the reason was noted in the report.
@@ -84,17 +74,48 @@ impl<T> Decoder<T> {
     /// Describes the value, for the model.
     #[must_use]
     pub fn describe(self, description: impl Into<String>) -> Self {
-        self.annotated("description", description.into())
+        self.edited(|about| about.describe(&description.into()))
     }
 
     /// Names the value, for people.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
-        self.annotated("title", title.into())
+        self.edited(|about| about.annotate("title", &title.into()))
+    }
+
+    /// The arguments that clients repeat in headers, where this is the input of a tool.
+    #[must_use]
+    pub fn mirrored(&self) -> &[MirroredHeader] {
+        &self.about.mirrored
+    }
+
+    /// What the author should know about the definition, where this is the input of a tool: a union
+    /// published as one object, a secret mirrored into a header.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.about.warnings
     }
 
     pub(crate) fn about(&self) -> &About {
         &self.about
+    }
+
+    /// Whether a value is of another type than any that this decoder reads, as far as its schema
+    /// says in one word.
+    pub(crate) fn is_of_another_type(&self, value: &Value) -> bool {
+        let kind = match value {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        };
+        match self.schema().root().get("type").and_then(Node::as_str) {
+            Some("integer") => kind != "number",
+            Some(known) => known != kind,
+            None => false,
+        }
     }
 
     pub(crate) fn decode_at(
@@ -112,15 +133,19 @@ impl<T> Decoder<T> {
         change(&mut about);
         Self::new(about, self.decode)
     }
-
-    fn annotated(self, keyword: &'static str, text: String) -> Self {
-        self.edited(|about| {
-            about.schema = super::annotation::annotated(&about.schema, keyword, text);
-        })
-    }
 }
 
 impl<T: 'static> Decoder<T> {
+    pub(crate) fn checked<F>(self, check: Check<F>) -> Self
+    where
+        F: Fn(&T) -> bool + Send + Sync + 'static,
+    {
+        let mut about = (*self.about).clone();
+        about.rule(&check.rule);
+        let inner = self.decode;
+        Self::new(about, Arc::new(CheckedDecode { inner, check }))
+    }
+
     /// Makes something else of what was read.
     ///
     /// ```

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use serde_path_to_error::Segment;
 
-use super::decoder::{About, Decode};
+use super::about::About;
+use super::decoder::Decode;
 use super::encoder::Encode;
 use super::fault::{Location, Report};
-use super::{Codec, Decoder, Encoder};
-use crate::schema::{Node, Order, Preparation, Schema, Side, derive};
+use super::{Codec, Decoder, DefinitionFault, Encoder, writer};
+use crate::schema::{Enforced, Node, Order, Schema, Side, derive};
 
 /// A type that can be read from what its schema describes: `Deserialize` and `JsonSchema`.
 #[diagnostic::on_unimplemented(
@@ -71,15 +73,11 @@ impl<T: Serialize + JsonSchema + 'static> DerivedOutput for T {}
 pub fn input<T: DerivedInput>() -> Decoder<T> {
     let mut order = Order::default();
     order.learn_struct::<T>();
-    let schema = derive::<T>(Side::Input, order).with_object_root();
-    let about = About {
-        expectation: expectation(&schema),
-        admits_null: schema.admits_null(),
-        faults: Vec::new(),
-        schema,
-    };
+    let schema = derive::<T>(Side::Input, order);
+    let (enforced, faults) = Enforced::new(&schema);
+    let about = about(schema, faults);
     let read = ReadDerived {
-        preparation: Preparation::new(&about.schema),
+        enforced,
         kind: PhantomData,
     };
     Decoder::new(about, Arc::new(read))
@@ -132,11 +130,18 @@ pub fn derived<T: DerivedInput + DerivedOutput>() -> Codec<T> {
 
 fn encoder<T: DerivedOutput>(order: Order) -> Encoder<T> {
     let schema = derive::<T>(Side::Output, order);
+    let (enforced, faults) = Enforced::new(&schema);
     let write = WriteDerived {
-        preparation: Preparation::new(&schema),
+        enforced,
         kind: PhantomData,
     };
-    Encoder::new(schema, Vec::new(), Arc::new(write))
+    Encoder::new(about(schema, faults), Arc::new(write))
+}
+
+fn about(schema: Schema, faults: Vec<DefinitionFault>) -> About {
+    let admits_null = schema.admits_null();
+    let expectation = expectation(&schema);
+    About::new(schema, expectation, faults).with_null(admits_null)
 }
 
 /// What to say where a value of this schema is missing.
@@ -153,13 +158,13 @@ fn expectation(schema: &Schema) -> Cow<'static, str> {
 }
 
 struct ReadDerived<T> {
-    preparation: Preparation,
+    enforced: Enforced,
     kind: PhantomData<fn() -> T>,
 }
 
 impl<T: DerivedInput> Decode<T> for ReadDerived<T> {
     fn decode(&self, mut value: Value, at: &Location<'_>, report: &mut Report) -> Option<T> {
-        self.preparation.apply(&mut value);
+        self.enforced.judge(&mut value, at, report)?;
         // Read through a reference: the value is needed again to say where it does not fit.
         match T::deserialize(&value) {
             Ok(read) => Some(read),
@@ -173,8 +178,6 @@ impl<T: DerivedInput> Decode<T> for ReadDerived<T> {
 
 /// Reads the value again, this time keeping track of where.
 fn explain<T: DeserializeOwned>(value: &Value, at: &Location<'_>, report: &mut Report) {
-    use serde_path_to_error::Segment;
-
     if let Err(error) = serde_path_to_error::deserialize::<_, T>(value) {
         let steps: Vec<Segment> = error.path().iter().cloned().collect();
         at.descend(&steps, &mut |at| {
@@ -184,22 +187,15 @@ fn explain<T: DeserializeOwned>(value: &Value, at: &Location<'_>, report: &mut R
 }
 
 struct WriteDerived<T> {
-    preparation: Preparation,
+    enforced: Enforced,
     kind: PhantomData<fn(T)>,
 }
 
 impl<T: DerivedOutput> Encode<T> for WriteDerived<T> {
     fn encode(&self, value: T, at: &Location<'_>, report: &mut Report) -> Option<Value> {
-        match serde_json::to_value(value) {
-            Ok(mut written) => {
-                self.preparation.apply(&mut written);
-                Some(written)
-            }
-            Err(error) => {
-                report.refused(at, error.to_string(), None);
-                None
-            }
-        }
+        let mut written = writer::write(&value, at, report)?;
+        self.enforced.judge(&mut written, at, report)?;
+        Some(written)
     }
 }
 
@@ -243,7 +239,7 @@ mod tests {
                 "f": {"type": "integer", "minimum": 0, "maximum": usize::MAX},
                 "g": {"type": "integer", "minimum": i32::MIN, "maximum": i32::MAX},
                 "h": {"type": "integer", "minimum": i64::MIN, "maximum": i64::MAX},
-                "i": {"type": "number"},
+                "i": {"type": "number", "minimum": f32::MIN, "maximum": f32::MAX},
                 "j": {"type": "integer", "minimum": 1, "maximum": 4_294_967_295_u32},
             })
         );

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::definition::DefinitionFault;
+use super::about::About;
+use super::check::{Check, CheckedEncode};
 use super::fault::{Faults, Location, Report};
 use crate::schema::Schema;
 
@@ -24,8 +25,7 @@ use crate::schema::Schema;
 /// assert_eq!(encoder.encode(Ticket { id: 7 }).unwrap(), serde_json::json!({"id": 7}));
 /// ```
 pub struct Encoder<T> {
-    schema: Schema,
-    faults: Arc<[DefinitionFault]>,
+    about: Arc<About>,
     encode: Arc<dyn Encode<T>>,
 }
 
@@ -35,14 +35,9 @@ pub(crate) trait Encode<T>: Send + Sync {
 }
 
 impl<T> Encoder<T> {
-    pub(crate) fn new(
-        schema: Schema,
-        faults: impl Into<Arc<[DefinitionFault]>>,
-        encode: Arc<dyn Encode<T>>,
-    ) -> Self {
+    pub(crate) fn new(about: About, encode: Arc<dyn Encode<T>>) -> Self {
         Self {
-            schema,
-            faults: faults.into(),
+            about: Arc::new(about),
             encode,
         }
     }
@@ -50,7 +45,7 @@ impl<T> Encoder<T> {
     /// The schema of what this encoder produces.
     #[must_use]
     pub fn schema(&self) -> &Schema {
-        &self.schema
+        &self.about.schema
     }
 
     /// Writes a value.
@@ -69,7 +64,7 @@ impl<T> Encoder<T> {
     /// ```
     pub fn encode(&self, value: T) -> Result<Value, Faults> {
         let mut report = Report::default();
-        let encoded = if let Some(fault) = self.faults.first() {
+        let encoded = if let Some(fault) = self.about.faults.first() {
             report.refused(
                 &Location::ROOT,
                 format!("the codec is faulty: {fault}"),
@@ -85,17 +80,17 @@ impl<T> Encoder<T> {
     /// Describes the value, for the model.
     #[must_use]
     pub fn describe(self, description: impl Into<String>) -> Self {
-        self.annotated("description", description.into())
+        self.edited(|about| about.describe(&description.into()))
     }
 
     /// Names the value, for people.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
-        self.annotated("title", title.into())
+        self.edited(|about| about.annotate("title", &title.into()))
     }
 
-    pub(crate) fn faults(&self) -> &[DefinitionFault] {
-        &self.faults
+    pub(crate) fn about(&self) -> &About {
+        &self.about
     }
 
     pub(crate) fn encode_at(
@@ -107,13 +102,25 @@ impl<T> Encoder<T> {
         self.encode.encode(value, at, report)
     }
 
-    fn annotated(mut self, keyword: &'static str, text: String) -> Self {
-        self.schema = super::annotation::annotated(&self.schema, keyword, text);
-        self
+    /// The same encoder, described differently.
+    pub(crate) fn edited(self, change: impl FnOnce(&mut About)) -> Self {
+        let mut about = (*self.about).clone();
+        change(&mut about);
+        Self::new(about, self.encode)
     }
 }
 
 impl<T: 'static> Encoder<T> {
+    pub(crate) fn checked<F>(self, check: Check<F>) -> Self
+    where
+        F: Fn(&T) -> bool + Send + Sync + 'static,
+    {
+        let mut about = (*self.about).clone();
+        about.rule(&check.rule);
+        let inner = self.encode;
+        Self::new(about, Arc::new(CheckedEncode { inner, check }))
+    }
+
     /// Writes what `from` makes of a value.
     ///
     /// ```
@@ -132,8 +139,7 @@ impl<T: 'static> Encoder<T> {
         from: impl Fn(U) -> T + Send + Sync + 'static,
     ) -> Encoder<U> {
         Encoder {
-            schema: self.schema,
-            faults: self.faults,
+            about: self.about,
             encode: Arc::new(Contramapped {
                 inner: self.encode,
                 from,
@@ -145,8 +151,7 @@ impl<T: 'static> Encoder<T> {
 impl<T> Clone for Encoder<T> {
     fn clone(&self) -> Self {
         Self {
-            schema: self.schema.clone(),
-            faults: Arc::clone(&self.faults),
+            about: Arc::clone(&self.about),
             encode: Arc::clone(&self.encode),
         }
     }
@@ -156,8 +161,8 @@ impl<T> fmt::Debug for Encoder<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Encoder")
-            .field("schema", &self.schema)
-            .field("faults", &self.faults)
+            .field("schema", &self.about.schema)
+            .field("faults", &self.about.faults)
             .finish_non_exhaustive()
     }
 }

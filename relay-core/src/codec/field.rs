@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::definition::DefinitionFault;
 use super::fault::{Location, Report};
-use super::{Codec, Decoder, Encoder, IntoCodec, IntoValue};
+use super::{Decoder, Encoder, IntoCodec, IntoValue};
 use crate::schema::{Node, Schema};
 
 /// A member that has to be there.
@@ -62,7 +62,7 @@ pub fn optional<C: IntoCodec>(name: impl Into<String>, codec: C) -> Field<Option
         write: Write {
             schema: codec.encoder.schema().clone(),
             required: false,
-            faults: codec.encoder.faults().to_vec(),
+            faults: codec.encoder.about().faults.clone(),
             member: Box::new(Optional(codec.encoder)),
         },
     }
@@ -93,8 +93,11 @@ pub fn defaulted<C: IntoCodec>(
     let mut schema = codec.decoder.schema().clone();
     // A codec that is faulty itself has no default to speak of.
     let default = if faults.is_empty() {
-        written_default(&codec, default.into_value()).unwrap_or_else(|problem| {
-            faults.push(DefinitionFault::new(problem));
+        // Kept as JSON: it is read anew wherever it is taken.
+        codec.sample(default.into_value()).unwrap_or_else(|misfit| {
+            faults.push(DefinitionFault::new(format!(
+                "the default does not fit: {misfit}"
+            )));
             Value::Null
         })
     } else {
@@ -122,17 +125,9 @@ fn write_required<T: 'static>(encoder: Encoder<T>) -> Write<T> {
     Write {
         schema: encoder.schema().clone(),
         required: true,
-        faults: encoder.faults().to_vec(),
+        faults: encoder.about().faults.clone(),
         member: Box::new(Required(encoder)),
     }
-}
-
-/// The default as JSON, which has to pass both halves: it is read anew wherever it is taken.
-fn written_default<T: 'static>(codec: &Codec<T>, default: T) -> Result<Value, String> {
-    let faulty = |faults| format!("the default does not fit: {faults}");
-    let default = codec.encode(default).map_err(faulty)?;
-    codec.decode(default.clone()).map_err(faulty)?;
-    Ok(default)
 }
 
 /// A member of an object: see [`field`], [`optional`] and [`defaulted`].
@@ -174,6 +169,65 @@ pub(crate) trait WriteMember<T>: Send + Sync {
         at: &Location<'_>,
         report: &mut Report,
     ) -> Option<()>;
+}
+
+impl<T: 'static> Field<T> {
+    /// The same member, whose value is made into something else: the way there and back.
+    ///
+    /// ```
+    /// use relay_core::codec::{self, IntoCodec};
+    /// use serde_json::json;
+    ///
+    /// let tags = codec::optional("tags", codec::list(codec::string()))
+    ///     .map(Option::unwrap_or_default, |tags| Some(tags).filter(|tags| !tags.is_empty()));
+    /// let codec = codec::object(tags).into_codec();
+    /// assert!(codec.decode(json!({})).unwrap().is_empty());
+    /// assert_eq!(codec.encode(Vec::new()).unwrap(), json!({}));
+    /// ```
+    pub fn map<U: 'static>(
+        self,
+        into: impl Fn(T) -> U + Send + Sync + 'static,
+        from: impl Fn(U) -> T + Send + Sync + 'static,
+    ) -> Field<U> {
+        Field {
+            name: self.name,
+            read: Read {
+                member: Box::new(MapRead(self.read.member, into)),
+                schema: self.read.schema,
+                required: self.read.required,
+                faults: self.read.faults,
+            },
+            write: Write {
+                member: Box::new(MapWrite(self.write.member, from)),
+                schema: self.write.schema,
+                required: self.write.required,
+                faults: self.write.faults,
+            },
+        }
+    }
+}
+
+struct MapRead<T, F>(Box<dyn ReadMember<T>>, F);
+
+impl<T, U, F: Fn(T) -> U + Send + Sync> ReadMember<U> for MapRead<T, F> {
+    fn read(&self, value: Option<Value>, at: &Location<'_>, report: &mut Report) -> Option<U> {
+        self.0.read(value, at, report).map(&self.1)
+    }
+}
+
+struct MapWrite<T, F>(Box<dyn WriteMember<T>>, F);
+
+impl<T, U, F: Fn(U) -> T + Send + Sync> WriteMember<U> for MapWrite<T, F> {
+    fn write(
+        &self,
+        value: U,
+        name: &str,
+        members: &mut Map<String, Value>,
+        at: &Location<'_>,
+        report: &mut Report,
+    ) -> Option<()> {
+        self.0.write((self.1)(value), name, members, at, report)
+    }
 }
 
 impl<T> fmt::Debug for Field<T> {

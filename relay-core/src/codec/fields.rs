@@ -8,11 +8,22 @@ use serde_json::{Map, Value};
 use super::definition::DefinitionFault;
 use super::fault::{Location, Report};
 use super::field::{Field, ReadMember, WriteMember};
+use super::wording;
 use crate::schema::Schema;
 
-/// The fields of an object: a tuple of one to twelve, a lone [`Field`], or `()` for none.
+/// The fields of an object: a tuple of one to twelve, a lone [`Field`], `()` for none, or a vector
+/// where they are known at run time only.
 ///
-/// A tuple of fields makes a tuple of values; a lone field makes its value.
+/// A tuple of fields makes a tuple of values; a lone field makes its value; a vector, a vector.
+///
+/// ```
+/// use relay_core::codec::{self, IntoCodec};
+/// use serde_json::json;
+///
+/// let columns = ["a", "b"].map(|name| codec::field(name, codec::integer::<i64>()));
+/// let codec = codec::object(Vec::from(columns)).into_codec();
+/// assert_eq!(codec.decode(json!({"a": 1, "b": 2})).unwrap(), [1, 2]);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the fields of an object",
     label = "expected `codec::field(..)`, or a tuple of one to twelve such fields",
@@ -126,6 +137,59 @@ impl<T: 'static> Fields for Field<T> {
             read: Arc::new(reader),
             write: Arc::new(writer),
         }
+    }
+}
+
+impl<T: 'static> Fields for Vec<Field<T>> {
+    type Value = Vec<T>;
+
+    fn assemble(self) -> Assembly<Vec<T>> {
+        let mut sheets = Sheets::default();
+        let (readers, writers): (Vec<_>, Vec<_>) =
+            self.into_iter().map(|field| sheets.take(field)).unzip();
+        Assembly {
+            inputs: sheets.inputs,
+            outputs: sheets.outputs,
+            read: Arc::new(readers),
+            write: Arc::new(writers),
+        }
+    }
+}
+
+impl<T> ReadMembers<Vec<T>> for Vec<Reader<T>> {
+    fn read(
+        &self,
+        members: &mut Map<String, Value>,
+        at: &Location<'_>,
+        report: &mut Report,
+    ) -> Option<Vec<T>> {
+        // All are read before any is asked for, so that every fault is found.
+        let read: Vec<Option<T>> = self
+            .iter()
+            .map(|reader| reader.take(members, at, report))
+            .collect();
+        read.into_iter().collect()
+    }
+}
+
+impl<T> WriteMembers<Vec<T>> for Vec<Writer<T>> {
+    fn write(
+        &self,
+        values: Vec<T>,
+        at: &Location<'_>,
+        report: &mut Report,
+    ) -> Option<Map<String, Value>> {
+        if values.len() != self.len() {
+            let expected = wording::counted(self.len(), "value");
+            report.expected_but(at, expected, wording::counted(values.len(), "value"));
+            return None;
+        }
+        let mut members = Map::new();
+        let mut fits = true;
+        for (writer, value) in self.iter().zip(values) {
+            fits &= writer.put(value, &mut members, at, report).is_some();
+        }
+        fits.then_some(members)
     }
 }
 

@@ -6,12 +6,13 @@ use std::ops::{Bound, RangeBounds};
 
 use serde_json::{Number, Value};
 
+use super::about::About;
 use super::annotation::Annotation;
-use super::combine::combinators;
+use super::combine::{combinators, mirrored};
 use super::decoder::Decode;
 use super::encoder::Encode;
 use super::fault::{Location, Report};
-use super::{Codec, DefinitionFault, IntoCodec, Sheet, wording};
+use super::{Codec, DefinitionFault, IntoCodec, wording};
 use crate::schema::{Node, Schema};
 
 /// A builder of integer codecs: see [`integer`].
@@ -21,6 +22,7 @@ pub struct IntegerCodec<N> {
     annotation: Annotation,
     minimum: i128,
     maximum: i128,
+    divisor: Option<i128>,
     choices: Option<Vec<i128>>,
     kind: PhantomData<fn() -> N>,
 }
@@ -46,6 +48,7 @@ pub fn integer<N: Integer>() -> IntegerCodec<N> {
         annotation: Annotation::default(),
         minimum: N::MIN.widen(),
         maximum: N::MAX.widen(),
+        divisor: None,
         choices: None,
         kind: PhantomData,
     }
@@ -71,6 +74,24 @@ impl<N: Integer> IntegerCodec<N> {
             Bound::Excluded(bound) => bound.widen() - 1,
             Bound::Unbounded => N::MAX.widen(),
         };
+        self
+    }
+
+    /// The only integers that fit are multiples of `divisor`, which has to be positive.
+    ///
+    /// ```
+    /// use relay_core::codec::{self, IntoCodec};
+    /// use serde_json::json;
+    ///
+    /// let codec = codec::integer::<u8>().range(..=60).multiple_of(15).into_codec();
+    /// codec.decode(json!(45)).unwrap();
+    /// assert_eq!(
+    ///     codec.decode(json!(50)).unwrap_err().to_string(),
+    ///     "(root): expected an integer from 0 to 60 that is a multiple of 15, got 50",
+    /// );
+    /// ```
+    pub fn multiple_of(mut self, divisor: N) -> Self {
+        self.divisor = Some(divisor.widen());
         self
     }
 
@@ -102,6 +123,11 @@ impl<N: Integer> IntegerCodec<N> {
                 self.minimum, self.maximum
             )));
         }
+        if let Some(divisor) = self.divisor.filter(|divisor| *divisor <= 0) {
+            faults.push(DefinitionFault::new(format!(
+                "{divisor} has no multiples to speak of: a divisor is positive"
+            )));
+        }
         let Some(choices) = &self.choices else {
             return faults;
         };
@@ -114,9 +140,10 @@ impl<N: Integer> IntegerCodec<N> {
                     "the choice {choice} is there twice"
                 )));
             }
-            if !(self.minimum..=self.maximum).contains(choice) {
+            let divided = self.divisor.is_none_or(|divisor| divides(divisor, *choice));
+            if !(self.minimum..=self.maximum).contains(choice) || !divided {
                 faults.push(DefinitionFault::new(format!(
-                    "the choice {choice} is out of range"
+                    "the choice {choice} breaks another rule of the integer"
                 )));
             }
         }
@@ -131,6 +158,9 @@ impl<N: Integer> IntegerCodec<N> {
                 members.insert(keyword.to_owned(), Node::Number(bound.to_number()));
             }
         }
+        if let Some(divisor) = self.divisor.and_then(N::narrow) {
+            members.insert("multipleOf".to_owned(), Node::Number(divisor.to_number()));
+        }
         if let Some(choices) = &self.choices {
             let choices: Vec<Node> = choices
                 .iter()
@@ -142,39 +172,53 @@ impl<N: Integer> IntegerCodec<N> {
     }
 
     fn expectation(&self) -> Cow<'static, str> {
-        match &self.choices {
-            Some(choices) => Cow::Owned(wording::listed(choices, " or ")),
-            // The bounds of 64 bits are noise to a reader, unless they are what was broken.
-            None if self.minimum == i64::MIN.into() && self.maximum == i64::MAX.into() => {
-                Cow::Borrowed("an integer")
+        if let Some(choices) = &self.choices {
+            return Cow::Owned(wording::listed(choices, " or "));
+        }
+        // The bounds of 64 bits are noise to a reader, unless they are what was broken.
+        let free = self.minimum == i64::MIN.into() && self.maximum == i64::MAX.into();
+        match (free, self.divisor) {
+            (true, None) => Cow::Borrowed("an integer"),
+            (true, Some(divisor)) => {
+                Cow::Owned(format!("an integer that is {}", multiple(divisor)))
             }
-            None => Cow::Owned(within(self.minimum, self.maximum)),
+            (false, _) => Cow::Owned(within(self.minimum, self.maximum, self.divisor)),
         }
     }
 }
 
-fn within(minimum: i128, maximum: i128) -> String {
-    format!("an integer from {minimum} to {maximum}")
+fn within(minimum: i128, maximum: i128, divisor: Option<i128>) -> String {
+    let range = format!("an integer from {minimum} to {maximum}");
+    match divisor {
+        None => range,
+        Some(divisor) => format!("{range} that is {}", multiple(divisor)),
+    }
+}
+
+fn multiple(divisor: i128) -> String {
+    format!("a multiple of {divisor}")
+}
+
+fn divides(divisor: i128, value: i128) -> bool {
+    value.checked_rem(divisor) == Some(0)
 }
 
 combinators!([N: Integer] IntegerCodec<N>);
+mirrored!([N: Integer] IntegerCodec<N>);
 
 impl<N: Integer> IntoCodec for IntegerCodec<N> {
     type Value = N;
 
     fn into_codec(self) -> Codec<N> {
-        let sheet = Sheet {
-            schema: self.schema(),
-            expectation: self.expectation(),
-            faults: self.faults(),
-        };
+        let about = About::new(self.schema(), self.expectation(), self.faults());
         let whole = Whole {
-            expectation: sheet.expectation.clone(),
+            expectation: about.expectation.clone(),
             minimum: self.minimum,
             maximum: self.maximum,
+            divisor: self.divisor,
             choices: self.choices,
         };
-        Codec::of(sheet, whole)
+        Codec::of(about, whole)
     }
 }
 
@@ -276,12 +320,14 @@ struct Whole {
     expectation: Cow<'static, str>,
     minimum: i128,
     maximum: i128,
+    divisor: Option<i128>,
     choices: Option<Vec<i128>>,
 }
 
 impl Whole {
     fn admits(&self, value: i128) -> bool {
         (self.minimum..=self.maximum).contains(&value)
+            && self.divisor.is_none_or(|divisor| divides(divisor, value))
             && self
                 .choices
                 .as_ref()
@@ -292,7 +338,7 @@ impl Whole {
     fn expectation_of(&self, value: &Value) -> Cow<'static, str> {
         let whole = value.as_f64().is_some_and(|float| float.fract() == 0.0);
         if whole && self.choices.is_none() {
-            return Cow::Owned(within(self.minimum, self.maximum));
+            return Cow::Owned(within(self.minimum, self.maximum, self.divisor));
         }
         self.expectation.clone()
     }
@@ -390,9 +436,9 @@ mod tests {
             problems,
             [
                 "the range from 3 to 2 is empty",
-                "the choice 3 is out of range",
+                "the choice 3 breaks another rule of the integer",
                 "the choice 3 is there twice",
-                "the choice 3 is out of range",
+                "the choice 3 breaks another rule of the integer",
             ]
         );
         let edge = integer::<u8>().range(..0);

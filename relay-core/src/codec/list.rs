@@ -1,17 +1,18 @@
 //! Lists of one kind of item.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::about::About;
 use super::annotation::Annotation;
 use super::combine::combinators;
-use super::decoder::{About, Decode};
+use super::decoder::Decode;
 use super::encoder::Encode;
-use super::fault::{Location, Report};
+use super::fault::{Location, Report, show};
 use super::{Codec, Decoder, DefinitionFault, Encoder, IntoCodec, wording};
-use crate::schema::{Definitions, Node, Schema};
-use std::sync::Arc;
+use crate::schema::{Definitions, Node, Schema, repeated};
 
 /// A builder of list codecs: see [`list`].
 #[derive(Clone, Debug)]
@@ -20,6 +21,7 @@ pub struct ListCodec<T> {
     annotation: Annotation,
     item: Codec<T>,
     size: Size,
+    unique: bool,
 }
 
 /// A list of items, each of which is judged.
@@ -40,6 +42,7 @@ pub fn list<C: IntoCodec>(item: C) -> ListCodec<C::Value> {
         annotation: Annotation::default(),
         item: item.into_codec(),
         size: Size::default(),
+        unique: false,
     }
 }
 
@@ -53,6 +56,23 @@ impl<T> ListCodec<T> {
     /// The most items that the list may have.
     pub fn max_items(mut self, items: usize) -> Self {
         self.size.maximum = Some(items);
+        self
+    }
+
+    /// No two items may be equal, where `1` and `1.0` are.
+    ///
+    /// ```
+    /// use relay_core::codec::{self, IntoCodec};
+    /// use serde_json::json;
+    ///
+    /// let tags = codec::list(codec::string()).unique().into_codec();
+    /// assert_eq!(
+    ///     tags.decode(json!(["a", "b", "a"])).unwrap_err().to_string(),
+    ///     "/2: expected an item that is not there yet, got the string \"a\" again, as in place 0",
+    /// );
+    /// ```
+    pub fn unique(mut self) -> Self {
+        self.unique = true;
         self
     }
 
@@ -78,6 +98,9 @@ impl<T> ListCodec<T> {
         if let Some(maximum) = self.size.maximum {
             members.insert("maxItems".to_owned(), Node::from(maximum));
         }
+        if self.unique {
+            members.insert("uniqueItems".to_owned(), Node::Bool(true));
+        }
         definitions.finish(members)
     }
 }
@@ -89,25 +112,28 @@ impl<T: 'static> IntoCodec for ListCodec<T> {
 
     fn into_codec(self) -> Codec<Vec<T>> {
         let expectation = self.size.expectation();
+        let about = |item: &About| {
+            About::new(
+                self.schema(&item.schema),
+                expectation.clone(),
+                self.faults(&item.faults),
+            )
+        };
         let decoder = Decoder::new(
-            About {
-                schema: self.schema(self.item.decoder().schema()),
-                expectation: expectation.clone(),
-                admits_null: false,
-                faults: self.faults(&self.item.decoder().about().faults),
-            },
+            about(self.item.decoder().about()),
             Arc::new(ReadList {
                 expectation: expectation.clone(),
                 size: self.size,
+                unique: self.unique,
                 item: self.item.decoder().clone(),
             }),
         );
         let encoder = Encoder::new(
-            self.schema(self.item.encoder().schema()),
-            self.faults(self.item.encoder().faults()),
+            about(self.item.encoder().about()),
             Arc::new(WriteList {
-                expectation,
+                expectation: expectation.clone(),
                 size: self.size,
+                unique: self.unique,
                 item: self.item.encoder().clone(),
             }),
         );
@@ -140,15 +166,29 @@ impl Size {
         if items >= self.minimum && self.maximum.is_none_or(|maximum| items <= maximum) {
             return Some(());
         }
-        let plural = if items == 1 { "" } else { "s" };
-        report.expected_but(at, expectation.to_owned(), format!("{items} item{plural}"));
+        report.expected_but(at, expectation.to_owned(), wording::counted(items, "item"));
         None
     }
+}
+
+/// Notes the first item that is there already.
+fn judge_unique(items: &[Value], at: &Location<'_>, report: &mut Report) -> Option<()> {
+    let Some((earlier, index)) = repeated(items) else {
+        return Some(());
+    };
+    let shown = items.get(index).map(show).unwrap_or_default();
+    report.expected_but(
+        &at.index(index),
+        "an item that is not there yet",
+        format!("{shown} again, as in place {earlier}"),
+    );
+    None
 }
 
 struct ReadList<T> {
     expectation: Cow<'static, str>,
     size: Size,
+    unique: bool,
     item: Decoder<T>,
 }
 
@@ -159,6 +199,10 @@ impl<T> Decode<Vec<T>> for ReadList<T> {
             return None;
         };
         let mut fits = self.size.judge(items.len(), &self.expectation, at, report);
+        if self.unique {
+            let unique = judge_unique(&items, at, report);
+            fits = fits.and(unique);
+        }
         let mut read = Vec::with_capacity(items.len());
         for (index, item) in items.into_iter().enumerate() {
             match self.item.decode_at(item, &at.index(index), report) {
@@ -173,6 +217,7 @@ impl<T> Decode<Vec<T>> for ReadList<T> {
 struct WriteList<T> {
     expectation: Cow<'static, str>,
     size: Size,
+    unique: bool,
     item: Encoder<T>,
 }
 
@@ -185,6 +230,9 @@ impl<T> Encode<Vec<T>> for WriteList<T> {
                 Some(item) => written.push(item),
                 None => fits = None,
             }
+        }
+        if self.unique && fits.is_some() {
+            fits = judge_unique(&written, at, report);
         }
         fits.map(|()| Value::Array(written))
     }

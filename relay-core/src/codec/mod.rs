@@ -32,50 +32,75 @@
 //!
 //! A builder becomes a [`Codec`] where one is needed, or by [`IntoCodec::into_codec`].
 
+mod about;
 mod annotation;
+mod any;
 mod boolean;
+mod bytes;
+mod check;
 mod combine;
 mod convert;
 mod decoder;
 mod definition;
 mod derived;
+mod dictionary;
 mod encoder;
 mod fault;
 mod field;
 mod fields;
+mod format;
+#[cfg(feature = "validate")]
+mod handwritten;
 mod integer;
 mod list;
+mod multiple;
+mod nullable;
 mod number;
 mod object;
 mod output;
+pub(crate) mod pattern;
 mod string;
-mod wording;
+mod tagged;
+pub(crate) mod wording;
+mod writer;
 
+pub use any::{AnyCodec, UnitCodec, any, unit};
 pub use boolean::{BooleanCodec, boolean};
+pub use bytes::{BytesCodec, bytes};
 pub use convert::{IntoCodec, IntoDecoder, IntoValue};
 pub use decoder::Decoder;
 pub use definition::{DefinitionFault, DefinitionFaults};
 pub use derived::{DerivedInput, DerivedOutput, derived, input, output};
+pub use dictionary::{DictionaryCodec, dictionary};
 pub use encoder::Encoder;
+#[cfg(feature = "validate")]
+pub(crate) use fault::shortened;
 pub use fault::{Fault, Faults};
+pub(crate) use fault::{Location, Report};
 pub use field::{Field, defaulted, field, optional};
 pub use fields::{Assembly, Fields};
+pub use format::Format;
+#[cfg(feature = "validate")]
+pub use handwritten::schema;
 pub(crate) use integer::integral;
 pub use integer::{Integer, IntegerCodec, integer};
 pub use list::{ListCodec, list};
+pub use nullable::{NullableCodec, nullable};
 pub use number::{NumberCodec, number};
 pub use object::{ObjectCodec, object};
 pub use output::{Output, OutputCodec};
 pub use string::{StringCodec, string};
+pub use tagged::{TaggedCodec, Variant, tagged, variant};
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::schema::Schema;
-use decoder::{About, Decode};
+use crate::schema::{MIRROR, Node};
+use about::About;
+use check::Check;
+use decoder::Decode;
 use encoder::Encode;
 
 /// Reads and writes values of one schema as `T`: a [`Decoder`] and an [`Encoder`] that agree.
@@ -103,22 +128,12 @@ impl<T> Codec<T> {
     }
 
     /// Both halves of one schema.
-    fn of<H>(sheet: Sheet, halves: H) -> Self
+    fn of<H>(about: About, halves: H) -> Self
     where
         H: Decode<T> + Encode<T> + 'static,
     {
         let halves = Arc::new(halves);
-        let encoder = Encoder::new(
-            sheet.schema.clone(),
-            sheet.faults.clone(),
-            Arc::<H>::clone(&halves),
-        );
-        let about = About {
-            schema: sheet.schema,
-            expectation: sheet.expectation,
-            admits_null: false,
-            faults: sheet.faults,
-        };
+        let encoder = Encoder::new(about.clone(), Arc::<H>::clone(&halves));
         Self::new(Decoder::new(about, halves), encoder)
     }
 
@@ -174,6 +189,111 @@ impl<T> Codec<T> {
 }
 
 impl<T: 'static> Codec<T> {
+    /// A rule of your own that both halves keep, where `rule` completes "a value that ..".
+    ///
+    /// JSON Schema cannot say it, so the description does.
+    ///
+    /// ```
+    /// use relay_core::codec;
+    /// use serde_json::json;
+    ///
+    /// let codec = codec::integer::<u8>().describe("How many").check("is odd", |n| n % 2 == 1);
+    /// assert_eq!(
+    ///     codec.decoder().schema().to_value()["description"],
+    ///     json!("How many. Must be a value that is odd."),
+    /// );
+    /// assert_eq!(
+    ///     codec.decode(json!(4)).unwrap_err().to_string(),
+    ///     "(root): expected a value that is odd, got 4",
+    /// );
+    /// ```
+    #[must_use]
+    pub fn check(
+        self,
+        rule: impl Into<String>,
+        holds: impl Fn(&T) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let rule: Arc<str> = rule.into().into();
+        let holds = Arc::new(holds);
+        let check = || Check {
+            rule: Arc::clone(&rule),
+            holds: Arc::clone(&holds),
+        };
+        Self {
+            decoder: self.decoder.checked(check()),
+            encoder: self.encoder.checked(check()),
+        }
+    }
+
+    /// Values that show a model what is meant. Each has to fit.
+    ///
+    /// ```
+    /// use relay_core::codec;
+    /// use serde_json::json;
+    ///
+    /// let codec = codec::string().max_length(10).examples(["oslo", "quito"]);
+    /// assert_eq!(
+    ///     codec.decoder().schema().to_value()["examples"],
+    ///     json!(["oslo", "quito"]),
+    /// );
+    /// ```
+    #[must_use]
+    pub fn examples<E: IntoValue<T>>(self, examples: impl IntoIterator<Item = E>) -> Self {
+        let mut written = Vec::new();
+        let mut faults = Vec::new();
+        if self.decoder.about().faults.is_empty() {
+            for example in examples {
+                match self.sample(example.into_value()) {
+                    Ok(example) => written.push(Node::from(example)),
+                    Err(misfit) => faults.push(DefinitionFault::new(format!(
+                        "an example does not fit: {misfit}"
+                    ))),
+                }
+            }
+        }
+        let add = |about: &mut About| {
+            about.faults.extend_from_slice(&faults);
+            about.schema = about.schema.edited(|members| {
+                members.insert("examples".to_owned(), Node::Array(written.clone()));
+            });
+        };
+        Self {
+            decoder: self.decoder.edited(add),
+            encoder: self.encoder.edited(add),
+        }
+    }
+
+    /// Asks clients to repeat the argument in the header `Mcp-Param-{header}`, for proxies to route
+    /// by; the server refuses a call whose header differs.
+    ///
+    /// It is for a string, an integer or a boolean that is a member of the input or of an object
+    /// in it, under a name that no other member has, whatever its case (XMH-01 to XMH-05): anything
+    /// else is a mistake of the definition. Never mirror a secret: proxies log headers (XMH-06).
+    ///
+    /// ```
+    /// use relay_core::codec;
+    ///
+    /// let region = codec::string().choices(["eu", "us"]).mirror_header("Region");
+    /// assert_eq!(region.decoder().schema().to_value()["x-mcp-header"], "Region");
+    /// ```
+    #[must_use]
+    pub fn mirror_header(self, header: impl Into<String>) -> Self {
+        let header = header.into();
+        let decoder = self.decoder.edited(|about| {
+            about.schema = about.schema.edited(|members| {
+                members.insert(MIRROR.to_owned(), Node::from(header));
+            });
+        });
+        Self { decoder, ..self }
+    }
+
+    /// A value that the author wrote into a definition, as JSON. It has to pass both halves.
+    fn sample(&self, value: T) -> Result<Value, Faults> {
+        let value = self.encode(value)?;
+        self.decode(value.clone())?;
+        Ok(value)
+    }
+
     /// A codec of `U`, given the way there and back.
     ///
     /// ```
@@ -241,12 +361,10 @@ impl<T> fmt::Debug for Codec<T> {
     }
 }
 
-/// What a builder says of the codec it makes.
-struct Sheet {
-    schema: Schema,
-    expectation: Cow<'static, str>,
-    faults: Vec<DefinitionFault>,
-}
+/// The page of examples, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/codecs.md")]
+struct Page;
 
 #[cfg(test)]
 mod tests;

@@ -6,12 +6,14 @@ use std::ops::{Bound, RangeBounds};
 
 use serde_json::{Number, Value};
 
+use super::about::About;
 use super::annotation::Annotation;
 use super::combine::combinators;
 use super::decoder::Decode;
 use super::encoder::Encode;
 use super::fault::{Location, Report};
-use super::{Codec, DefinitionFault, IntoCodec, Sheet};
+use super::multiple::Decimal;
+use super::{Codec, DefinitionFault, IntoCodec};
 use crate::schema::{Node, Schema};
 
 /// A builder of number codecs: see [`number`].
@@ -21,6 +23,7 @@ pub struct NumberCodec {
     annotation: Annotation,
     minimum: Bound<f64>,
     maximum: Bound<f64>,
+    divisor: Option<f64>,
 }
 
 /// A number, read as the nearest `f64`.
@@ -43,6 +46,7 @@ pub fn number() -> NumberCodec {
         annotation: Annotation::default(),
         minimum: Bound::Unbounded,
         maximum: Bound::Unbounded,
+        divisor: None,
     }
 }
 
@@ -51,6 +55,26 @@ impl NumberCodec {
     pub fn range(mut self, range: impl RangeBounds<f64>) -> Self {
         self.minimum = range.start_bound().cloned();
         self.maximum = range.end_bound().cloned();
+        self
+    }
+
+    /// The only numbers that fit are multiples of `divisor`, which has to be positive.
+    ///
+    /// Multiples are decimal, as JSON shows them: `0.3` is one of `0.1`.
+    ///
+    /// ```
+    /// use relay_core::codec::{self, IntoCodec};
+    /// use serde_json::json;
+    ///
+    /// let price = codec::number().range(0.0..).multiple_of(0.01).into_codec();
+    /// price.decode(json!(4.35)).unwrap();
+    /// assert_eq!(
+    ///     price.decode(json!(4.355)).unwrap_err().to_string(),
+    ///     "(root): expected a number of at least 0 that is a multiple of 0.01, got 4.355",
+    /// );
+    /// ```
+    pub fn multiple_of(mut self, divisor: f64) -> Self {
+        self.divisor = Some(divisor);
         self
     }
 
@@ -67,6 +91,11 @@ impl NumberCodec {
             | (Bound::Excluded(low), Bound::Included(high)) => low >= high,
             (Bound::Unbounded, _) | (_, Bound::Unbounded) => false,
         };
+        if let Some(divisor) = self.divisor.filter(|divisor| !usable(*divisor)) {
+            faults.push(DefinitionFault::new(format!(
+                "{divisor} has no multiples to speak of: a divisor is positive"
+            )));
+        }
         if empty {
             faults.push(DefinitionFault::new("the range is empty"));
         }
@@ -94,6 +123,9 @@ impl NumberCodec {
                 members.insert(keyword.to_owned(), Node::Number(bound));
             }
         }
+        if let Some(divisor) = self.divisor.and_then(Number::from_f64) {
+            members.insert("multipleOf".to_owned(), Node::Number(divisor));
+        }
         Schema::new(members)
     }
 
@@ -108,15 +140,24 @@ impl NumberCodec {
             Bound::Excluded(bound) => Some(format!("less than {bound}")),
             Bound::Unbounded => None,
         };
+        let divisor = self
+            .divisor
+            .map(|divisor| format!(" that is a multiple of {divisor}"))
+            .unwrap_or_default();
         match (minimum, maximum) {
-            (None, None) => Cow::Borrowed("a number"),
-            (Some(minimum), None) => Cow::Owned(format!("a number {minimum}")),
-            (None, Some(maximum)) => Cow::Owned(format!("a number of {maximum}")),
+            (None, None) if divisor.is_empty() => Cow::Borrowed("a number"),
+            (None, None) => Cow::Owned(format!("a number{divisor}")),
+            (Some(minimum), None) => Cow::Owned(format!("a number {minimum}{divisor}")),
+            (None, Some(maximum)) => Cow::Owned(format!("a number of {maximum}{divisor}")),
             (Some(minimum), Some(maximum)) => {
-                Cow::Owned(format!("a number {minimum} and {maximum}"))
+                Cow::Owned(format!("a number {minimum} and {maximum}{divisor}"))
             }
         }
     }
+}
+
+fn usable(divisor: f64) -> bool {
+    divisor.is_finite() && divisor > 0.0
 }
 
 combinators!([] NumberCodec);
@@ -125,17 +166,17 @@ impl IntoCodec for NumberCodec {
     type Value = f64;
 
     fn into_codec(self) -> Codec<f64> {
-        let sheet = Sheet {
-            schema: self.schema(),
-            expectation: self.expectation(),
-            faults: self.faults(),
-        };
+        let about = About::new(self.schema(), self.expectation(), self.faults());
         let real = Real {
-            expectation: sheet.expectation.clone(),
+            expectation: about.expectation.clone(),
             minimum: self.minimum,
             maximum: self.maximum,
+            divisor: self
+                .divisor
+                .filter(|divisor| usable(*divisor))
+                .and_then(Decimal::of_float),
         };
-        Codec::of(sheet, real)
+        Codec::of(about, real)
     }
 }
 
@@ -143,6 +184,7 @@ struct Real {
     expectation: Cow<'static, str>,
     minimum: Bound<f64>,
     maximum: Bound<f64>,
+    divisor: Option<Decimal>,
 }
 
 impl Real {
@@ -157,7 +199,10 @@ impl Real {
             Bound::Excluded(bound) => compare(number, bound).is_lt(),
             Bound::Unbounded => true,
         };
-        above && below
+        let divided = self.divisor.is_none_or(|divisor| {
+            Decimal::of(number).is_some_and(|number| number.is_multiple_of(divisor))
+        });
+        above && below && divided
     }
 }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::about::About;
 use super::annotation::Annotation;
 use super::combine::combinators;
-use super::decoder::{About, Decode};
+use super::decoder::Decode;
 use super::encoder::Encode;
 use super::fault::{Location, Report};
 use super::fields::{Assembly, Fields, Member, ReadMembers, WriteMembers};
@@ -20,6 +21,7 @@ use crate::schema::{Definitions, Members, Node, Schema};
 pub struct ObjectCodec<T> {
     annotation: Annotation,
     assembly: Assembly<T>,
+    open: bool,
 }
 
 /// An object of these fields and no others, which are published in the order written: models fill
@@ -53,10 +55,25 @@ pub fn object<F: Fields>(fields: F) -> ObjectCodec<F::Value> {
     ObjectCodec {
         annotation: Annotation::default(),
         assembly: fields.assemble(),
+        open: false,
     }
 }
 
 impl<T> ObjectCodec<T> {
+    /// Other members than the fields may be there, and are left aside.
+    ///
+    /// ```
+    /// use relay_core::codec::{self, IntoCodec};
+    /// use serde_json::json;
+    ///
+    /// let codec = codec::object(codec::field("id", codec::string())).open().into_codec();
+    /// assert_eq!(codec.decode(json!({"id": "a", "more": 1})).unwrap(), "a");
+    /// ```
+    pub fn open(mut self) -> Self {
+        self.open = true;
+        self
+    }
+
     fn schema(&self, members: &[Member]) -> Schema {
         let mut definitions = Definitions::default();
         let properties: Members = members
@@ -78,7 +95,9 @@ impl<T> ObjectCodec<T> {
         if !required.is_empty() {
             root.insert("required".to_owned(), Node::Array(required));
         }
-        root.insert("additionalProperties".to_owned(), Node::Bool(false));
+        if !self.open {
+            root.insert("additionalProperties".to_owned(), Node::Bool(false));
+        }
         definitions.finish(root)
     }
 }
@@ -120,27 +139,14 @@ impl<T: 'static> IntoCodec for ObjectCodec<T> {
             .map(|member| format!("`{}`", member.name))
             .collect();
         let decoder = Decoder::new(
-            About {
-                schema: self.schema(inputs),
-                expectation: Cow::Borrowed(EXPECTATION),
-                admits_null: false,
-                faults: faults(inputs),
-            },
+            About::new(self.schema(inputs), EXPECTATION, faults(inputs)),
             Arc::new(ReadObject {
                 members: Arc::clone(read),
-                closed: match names.as_slice() {
-                    [] => Cow::Borrowed("no fields at all"),
-                    [name] => Cow::Owned(format!("only the field {name}")),
-                    names => Cow::Owned(format!(
-                        "only the fields {}",
-                        wording::listed(names, " and ")
-                    )),
-                },
+                closed: (!self.open).then(|| wording::closed(&names)),
             }),
         );
         let encoder = Encoder::new(
-            self.schema(outputs),
-            faults(outputs),
+            About::new(self.schema(outputs), EXPECTATION, faults(outputs)),
             Arc::new(WriteObject(Arc::clone(write))),
         );
         Codec::new(decoder, encoder)
@@ -151,8 +157,8 @@ const EXPECTATION: &str = "an object";
 
 struct ReadObject<T> {
     members: Arc<dyn ReadMembers<T>>,
-    /// What to say of a member that is no field.
-    closed: Cow<'static, str>,
+    /// What to say of a member that is no field, if there may be none.
+    closed: Option<Cow<'static, str>>,
 }
 
 impl<T> Decode<T> for ReadObject<T> {
@@ -162,8 +168,11 @@ impl<T> Decode<T> for ReadObject<T> {
             return None;
         };
         let read = self.members.read(&mut members, at, report);
+        let Some(closed) = &self.closed else {
+            return read;
+        };
         for name in members.keys() {
-            report.expected_but(&at.key(name), self.closed.clone(), "an unknown field");
+            report.expected_but(&at.key(name), closed.clone(), "an unknown field");
         }
         read.filter(|_| members.is_empty())
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::definition::DefinitionFaults;
+use super::definition::{DefinitionFault, DefinitionFaults};
 use super::{Encoder, IntoCodec};
 use crate::content::Block;
 
@@ -56,7 +56,10 @@ impl<T: 'static> Output for Encoder<T> {
     type Value = T;
 
     fn into_output(self) -> Result<OutputCodec<T>, DefinitionFaults> {
-        DefinitionFaults::check(self.faults(), ())?;
+        let mut faults = self.about().faults.clone();
+        let problem = self.schema().problem();
+        faults.extend(problem.map(|problem| DefinitionFault::new(problem.to_owned())));
+        DefinitionFaults::check(&faults, ())?;
         Ok(OutputCodec::Structured(self))
     }
 }

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
+use regex::Regex;
 use serde_json::Value;
 
+use super::about::About;
 use super::annotation::Annotation;
-use super::combine::combinators;
+use super::combine::{combinators, mirrored};
 use super::decoder::Decode;
 use super::encoder::Encode;
 use super::fault::{Location, Report, shortened};
-use super::{Codec, DefinitionFault, IntoCodec, Sheet, wording};
+use super::{Codec, DefinitionFault, Format, IntoCodec, pattern, wording};
 use crate::schema::{Node, Schema};
 
 /// A builder of string codecs: see [`string`].
@@ -18,6 +20,8 @@ use crate::schema::{Node, Schema};
 pub struct StringCodec {
     annotation: Annotation,
     length: Length,
+    pattern: Option<String>,
+    format: Option<Format>,
     choices: Option<Vec<String>>,
 }
 
@@ -51,6 +55,47 @@ impl StringCodec {
         self
     }
 
+    /// A regular expression (ECMA-262) that the string has to match somewhere: anchor it with `^`
+    /// and `$` to match all of it.
+    ///
+    /// It is matched in linear time, so look-around and back-references are mistakes, as is a
+    /// pattern of more than 1,024 bytes. A model reads patterns badly: describe them as well.
+    ///
+    /// ```
+    /// use relay_core::codec::{self, IntoCodec};
+    /// use serde_json::json;
+    ///
+    /// let codec = codec::string().pattern("^[A-Z]{2}-[0-9]+$").into_codec();
+    /// codec.decode(json!("AB-12")).unwrap();
+    /// assert_eq!(
+    ///     codec.decode(json!("AB12")).unwrap_err().to_string(),
+    ///     "(root): expected a string that matches the pattern ^[A-Z]{2}-[0-9]+$, \
+    ///      got the string \"AB12\"",
+    /// );
+    /// ```
+    pub fn pattern(mut self, pattern: impl Into<String>) -> Self {
+        self.pattern = Some(pattern.into());
+        self
+    }
+
+    /// A format that the string has to have.
+    ///
+    /// ```
+    /// use relay_core::codec::{self, Format, IntoCodec};
+    /// use serde_json::json;
+    ///
+    /// let codec = codec::string().format(Format::Date).into_codec();
+    /// codec.decode(json!("2028-02-29")).unwrap();
+    /// assert_eq!(
+    ///     codec.decode(json!("2026-02-29")).unwrap_err().to_string(),
+    ///     "(root): expected a date such as 2026-07-28, got the string \"2026-02-29\"",
+    /// );
+    /// ```
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self
+    }
+
     /// The only strings that fit.
     ///
     /// ```
@@ -76,6 +121,10 @@ impl StringCodec {
                 "no string has at least {minimum} and at most {maximum} characters"
             )));
         }
+        let pattern = self.pattern.as_deref().map(pattern::compile);
+        if let Some(Err(problem)) = &pattern {
+            faults.push(DefinitionFault::new(problem.clone()));
+        }
         let Some(choices) = &self.choices else {
             return faults;
         };
@@ -88,9 +137,17 @@ impl StringCodec {
                     "the choice {choice:?} is there twice"
                 )));
             }
-            if !self.length.admits(choice) {
+            let matches = |pattern: &Result<Regex, String>| {
+                pattern
+                    .as_ref()
+                    .is_ok_and(|pattern| !pattern.is_match(choice))
+            };
+            if !self.length.admits(choice)
+                || pattern.as_ref().is_some_and(matches)
+                || self.format.is_some_and(|format| !format.admits(choice))
+            {
                 faults.push(DefinitionFault::new(format!(
-                    "the choice {choice:?} has a length that is not allowed"
+                    "the choice {choice:?} breaks another rule of the string"
                 )));
             }
         }
@@ -104,6 +161,12 @@ impl StringCodec {
         }
         if let Some(maximum) = self.length.maximum {
             members.insert("maxLength".to_owned(), Node::from(maximum));
+        }
+        if let Some(pattern) = &self.pattern {
+            members.insert("pattern".to_owned(), Node::from(pattern.as_str()));
+        }
+        if let Some(format) = self.format {
+            members.insert("format".to_owned(), Node::from(format.as_str()));
         }
         if let Some(choices) = &self.choices {
             let choices: Vec<Node> = choices
@@ -120,27 +183,34 @@ impl StringCodec {
             let quoted: Vec<String> = choices.iter().map(|choice| format!("{choice:?}")).collect();
             return Cow::Owned(wording::listed(&quoted, " or "));
         }
-        self.length.expectation()
+        match (self.length.is_free(), self.format, &self.pattern) {
+            (true, Some(format), _) => wording::format(format.as_str()),
+            (true, None, Some(pattern)) => Cow::Owned(wording::pattern(pattern)),
+            _ => self.length.expectation(),
+        }
     }
 }
 
 combinators!([] StringCodec);
+mirrored!([] StringCodec);
 
 impl IntoCodec for StringCodec {
     type Value = String;
 
     fn into_codec(self) -> Codec<String> {
-        let sheet = Sheet {
-            schema: self.schema(),
-            expectation: self.expectation(),
-            faults: self.faults(),
-        };
+        let about = About::new(self.schema(), self.expectation(), self.faults());
         let text = Text {
-            expectation: sheet.expectation.clone(),
+            expectation: about.expectation.clone(),
             length: self.length,
+            pattern: self
+                .pattern
+                .as_deref()
+                .and_then(|pattern| pattern::compile(pattern).ok()),
+            source: self.pattern.unwrap_or_default(),
+            format: self.format,
             choices: self.choices,
         };
-        Codec::of(sheet, text)
+        Codec::of(about, text)
     }
 }
 
@@ -152,6 +222,10 @@ struct Length {
 }
 
 impl Length {
+    fn is_free(self) -> bool {
+        self.minimum == 0 && self.maximum.is_none()
+    }
+
     fn admits(self, text: &str) -> bool {
         // A character takes one to four bytes, so that most texts need not be counted.
         let bytes = text.len();
@@ -175,29 +249,46 @@ impl Length {
 struct Text {
     expectation: Cow<'static, str>,
     length: Length,
+    pattern: Option<Regex>,
+    source: String,
+    format: Option<Format>,
     choices: Option<Vec<String>>,
 }
 
 impl Text {
+    /// The text, if it fits; otherwise every rule that it breaks is noted.
     fn judge(&self, text: String, at: &Location<'_>, report: &mut Report) -> Option<String> {
-        if !self.length.admits(&text) {
-            let characters = text.chars().count();
-            let plural = if characters == 1 { "" } else { "s" };
-            let shown = shortened(&Value::String(text));
-            report.expected_but(
-                at,
-                self.length.expectation(),
-                format!("{shown} ({characters} character{plural})"),
-            );
+        let long = !self.length.admits(&text);
+        let unmatched = self
+            .pattern
+            .as_ref()
+            .filter(|pattern| !pattern.is_match(&text));
+        let misformed = self.format.filter(|format| !format.admits(&text));
+        let unknown = self
+            .choices
+            .as_ref()
+            .is_some_and(|choices| !choices.contains(&text));
+        if !long && unmatched.is_none() && misformed.is_none() && !unknown {
+            return Some(text);
+        }
+        let characters = text.chars().count();
+        let value = Value::String(text);
+        if unknown {
+            report.expected(at, self.expectation.clone(), &value);
             return None;
         }
-        if let Some(choices) = &self.choices
-            && !choices.contains(&text)
-        {
-            report.expected(at, self.expectation.clone(), &Value::String(text));
-            return None;
+        if long {
+            let found = wording::counted(characters, "character");
+            let found = format!("{} ({found})", shortened(&value));
+            report.expected_but(at, self.length.expectation(), found);
         }
-        Some(text)
+        if unmatched.is_some() {
+            report.expected(at, wording::pattern(&self.source), &value);
+        }
+        if let Some(format) = misformed {
+            report.expected(at, wording::format(format.as_str()), &value);
+        }
+        None
     }
 }
 
@@ -254,10 +345,10 @@ mod tests {
             problems,
             [
                 "no string has at least 4 and at most 2 characters",
-                "the choice \"abcd\" has a length that is not allowed",
-                "the choice \"a\" has a length that is not allowed",
+                "the choice \"abcd\" breaks another rule of the string",
+                "the choice \"a\" breaks another rule of the string",
                 "the choice \"a\" is there twice",
-                "the choice \"a\" has a length that is not allowed",
+                "the choice \"a\" breaks another rule of the string",
             ]
         );
     }

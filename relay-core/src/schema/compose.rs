@@ -1,7 +1,9 @@
 //! One schema inside another.
 
+use std::sync::Arc;
+
 use super::keyword::subschemas_mut;
-use super::{Members, Node, Schema};
+use super::{Document, Members, Node, Schema};
 
 /// The path that recursive references start with.
 const PREFIX: &str = "#/$defs/";
@@ -9,11 +11,20 @@ const PREFIX: &str = "#/$defs/";
 /// The definitions of a schema being put together from others. A reference is relative to the
 /// document it stands in, so whatever is nested hands its definitions up to the root.
 #[derive(Debug, Default)]
-pub(crate) struct Definitions(Members);
+pub(crate) struct Definitions {
+    by_name: Members,
+    problem: Option<String>,
+}
 
 impl Definitions {
     /// The root of `schema`, to be placed anywhere in the document whose definitions these are.
     pub(crate) fn adopt(&mut self, schema: &Schema) -> Node {
+        if self.problem.is_none() {
+            self.problem.clone_from(&schema.0.problem);
+        }
+        if schema.is_handwritten() {
+            return self.adopt_handwritten(schema.0.root.clone());
+        }
         let mut root = Node::Object(schema.0.root.clone());
         let incoming = &schema.0.definitions;
         if incoming.is_empty() {
@@ -23,7 +34,7 @@ impl Definitions {
         for (name, definition) in incoming {
             let mut definition = definition.clone();
             repoint(&mut definition, &renames);
-            self.0
+            self.by_name
                 .insert(renamed(name, &renames).to_owned(), definition);
         }
         repoint(&mut root, &renames);
@@ -31,30 +42,64 @@ impl Definitions {
     }
 
     pub(crate) fn finish(self, root: Members) -> Schema {
-        Schema::with_definitions(root, self.0)
+        Schema(Arc::new(Document {
+            root,
+            definitions: self.by_name,
+            handwritten: false,
+            problem: self.problem,
+        }))
+    }
+
+    /// A schema that the author wrote out, with references into itself, becomes a definition.
+    fn adopt_handwritten(&mut self, mut root: Members) -> Node {
+        if let Some(dialect) = root.shift_remove("$schema")
+            && dialect
+                .as_str()
+                .is_some_and(|dialect| dialect.contains("draft-07"))
+        {
+            self.problem = Some(
+                "a schema of draft-07 can only be a whole input or output, not a part of one"
+                    .to_owned(),
+            );
+        }
+        // With an identifier, references are relative to it, wherever it stands.
+        if root.contains_key("$id") {
+            return Node::Object(root);
+        }
+        let mut schema = Node::Object(root);
+        let name = self.free_name("Schema", &Members::new());
+        if rebase(&mut schema, &format!("{PREFIX}{name}")) {
+            self.by_name.insert(name.clone(), schema);
+            Node::object([("$ref", Node::String(format!("{PREFIX}{name}")))])
+        } else {
+            schema
+        }
+    }
+
+    /// A name like `name` that is not taken.
+    fn free_name(&self, name: &str, incoming: &Members) -> String {
+        let limit = self.by_name.len() + incoming.len() + 2;
+        let free = |candidate: &String| {
+            !self.by_name.contains_key(candidate) && !incoming.contains_key(candidate)
+        };
+        std::iter::once(name.to_owned())
+            .chain((2..=limit).map(|number| format!("{name}{number}")))
+            .find(free)
+            .unwrap_or_else(|| name.to_owned())
     }
 
     /// New names for those of `incoming` that mean something else here already.
     fn renames(&self, incoming: &Members) -> Vec<(String, String)> {
         let clashes = incoming
             .iter()
-            .any(|(name, node)| self.0.get(name).is_some_and(|known| known != node));
+            .any(|(name, node)| self.by_name.get(name).is_some_and(|known| known != node));
         if !clashes {
             return Vec::new();
         }
-        let limit = self.0.len() + incoming.len() + 2;
         incoming
             .keys()
-            .filter(|name| self.0.contains_key(*name))
-            .map(|name| {
-                let free = (2..=limit)
-                    .map(|number| format!("{name}{number}"))
-                    .find(|candidate| {
-                        !self.0.contains_key(candidate) && !incoming.contains_key(candidate)
-                    })
-                    .unwrap_or_else(|| name.clone());
-                (name.clone(), free)
-            })
+            .filter(|name| self.by_name.contains_key(*name))
+            .map(|name| (name.clone(), self.free_name(name, incoming)))
             .collect()
     }
 }
@@ -80,6 +125,32 @@ fn repoint(schema: &mut Node, renames: &[(String, String)]) {
         *target = format!("{PREFIX}{}", renamed(name, renames));
     }
     subschemas_mut(members, |_, schema| repoint(schema, renames));
+}
+
+/// Points references into the document at `base` in it; `false` if there are none.
+fn rebase(schema: &mut Node, base: &str) -> bool {
+    let Node::Object(members) = schema else {
+        return false;
+    };
+    let mut any = false;
+    for keyword in ["$ref", "$dynamicRef"] {
+        if let Some(Node::String(target)) = members.get_mut(keyword)
+            && let Some(pointer) = target.strip_prefix('#')
+            && (pointer.is_empty() || pointer.starts_with('/'))
+        {
+            *target = format!("{base}{pointer}");
+            any = true;
+        }
+    }
+    subschemas_mut(members, |_, schema| {
+        let embedded = schema
+            .as_object()
+            .is_some_and(|inside| inside.contains_key("$id"));
+        if !embedded {
+            any |= rebase(schema, base);
+        }
+    });
+    any
 }
 
 #[cfg(test)]
@@ -123,6 +194,6 @@ mod tests {
         let first = definitions.adopt(&recursive("array"));
         let second = definitions.adopt(&recursive("array"));
         assert_eq!(first, second);
-        assert_eq!(definitions.0.len(), 1);
+        assert_eq!(definitions.by_name.len(), 1);
     }
 }

@@ -59,3 +59,38 @@ pub(crate) fn subschemas_mut(members: &mut Members, mut visit: impl FnMut(&str, 
         }
     }
 }
+
+/// The schemas directly inside `members`, each with its keyword.
+#[cfg(feature = "validate")]
+pub(crate) fn subschemas(members: &Members) -> impl Iterator<Item = (&str, &Node)> {
+    members.iter().flat_map(|(keyword, held)| {
+        let inside: Vec<&Node> = match (holds(keyword, held), held) {
+            (Holds::Schema, schema) => vec![schema],
+            (Holds::List, Node::Array(schemas)) => schemas.iter().collect(),
+            (Holds::Map, Node::Object(schemas)) => schemas.values().collect(),
+            _ => Vec::new(),
+        };
+        inside
+            .into_iter()
+            .map(move |schema| (keyword.as_str(), schema))
+    })
+}
+
+/// What a local reference points at. Anchors and embedded resources are left to the validator.
+#[cfg(feature = "validate")]
+pub(crate) fn resolve<'a>(root: &'a Node, reference: &str) -> Option<&'a Node> {
+    let pointer = reference.strip_prefix('#')?;
+    if pointer.is_empty() {
+        return Some(root);
+    }
+    let mut node = root;
+    for step in pointer.strip_prefix('/')?.split('/') {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        node = match node {
+            Node::Object(members) => members.get(&step)?,
+            Node::Array(items) => items.get(step.parse::<usize>().ok()?)?,
+            Node::Null | Node::Bool(_) | Node::Number(_) | Node::String(_) => return None,
+        };
+    }
+    Some(node)
+}

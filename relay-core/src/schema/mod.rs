@@ -1,11 +1,21 @@
 //! The JSON Schema that a codec publishes.
 
+#[cfg(feature = "validate")]
+mod bounds;
 mod compose;
+mod enforce;
+mod equality;
+#[cfg(feature = "validate")]
+mod explain;
 mod keyword;
+mod merge;
+mod mirror;
 mod node;
 mod order;
 mod prepare;
 mod profile;
+#[cfg(feature = "validate")]
+mod validate;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,9 +24,16 @@ use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::Value;
 
 pub(crate) use compose::Definitions;
+pub(crate) use enforce::Enforced;
+pub(crate) use equality::repeated;
+pub use mirror::MirroredHeader;
+pub(crate) use mirror::{KEYWORD as MIRROR, Mirrors};
 pub(crate) use node::{Members, Node};
 pub(crate) use order::Order;
-pub(crate) use prepare::Preparation;
+use prepare::Preparation;
+#[cfg(feature = "validate")]
+pub use validate::{SchemaError, Validator};
+
 pub(crate) use profile::{Side, admits_null, derive};
 
 /// A JSON Schema (2020-12) as it is published: its members, and the properties inside it, stay in
@@ -34,7 +51,7 @@ pub(crate) use profile::{Side, admits_null, derive};
 ///     r#"{"type":"string","description":"What to say","maxLength":200}"#,
 /// );
 /// ```
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Schema(Arc<Document>);
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,6 +59,11 @@ struct Document {
     root: Members,
     /// What recursive references in `root` point at, published under `$defs`.
     definitions: Members,
+    /// Whether the author wrote it out: then it is published unchanged, and its definitions, if it
+    /// has any, stand in `root`.
+    handwritten: bool,
+    /// Why it cannot be published.
+    problem: Option<String>,
 }
 
 impl Schema {
@@ -50,7 +72,52 @@ impl Schema {
     }
 
     pub(crate) fn with_definitions(root: Members, definitions: Members) -> Self {
-        Self(Arc::new(Document { root, definitions }))
+        Self(Arc::new(Document {
+            root,
+            definitions,
+            ..Document::default()
+        }))
+    }
+
+    /// A schema that the author wrote out. The error is a sentence.
+    #[cfg(feature = "validate")]
+    pub(crate) fn handwritten(json: &Value) -> Result<Self, String> {
+        match Node::bounded(json, bounds::DEPTH) {
+            Some(Node::Object(root)) => Ok(Self(Arc::new(Document {
+                root,
+                handwritten: true,
+                ..Document::default()
+            }))),
+            Some(_) => Err("a schema is an object".to_owned()),
+            None => Err(format!(
+                "the schema nests deeper than {} levels",
+                bounds::DEPTH
+            )),
+        }
+    }
+
+    pub(crate) fn is_handwritten(&self) -> bool {
+        self.0.handwritten
+    }
+
+    /// Why the schema cannot be published, if it cannot.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        self.0.problem.as_deref()
+    }
+
+    /// What references can point at: each definition by its reference.
+    pub(crate) fn definitions(&self) -> Members {
+        let own = ["$defs", "definitions"].into_iter().filter_map(|keyword| {
+            let definitions = self.0.root.get(keyword)?.as_object()?;
+            Some((keyword, definitions))
+        });
+        own.chain([("$defs", &self.0.definitions)])
+            .flat_map(|(keyword, definitions)| {
+                definitions
+                    .iter()
+                    .map(move |(name, node)| (format!("#/{keyword}/{name}"), node.clone()))
+            })
+            .collect()
     }
 
     /// The schema as a [`Value`], which does not keep the order of members.
@@ -63,24 +130,30 @@ impl Schema {
     /// ```
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let mut root = Node::Object(self.0.root.clone());
-        if let (false, Node::Object(members)) = (self.0.definitions.is_empty(), &mut root) {
-            members.insert("$defs".to_owned(), Node::Object(self.0.definitions.clone()));
+        self.document().to_value()
+    }
+
+    /// The root with its definitions, as it is published.
+    pub(crate) fn document(&self) -> Node {
+        let mut root = self.0.root.clone();
+        if !self.0.definitions.is_empty() {
+            root.insert("$defs".to_owned(), Node::Object(self.0.definitions.clone()));
         }
-        root.to_value()
+        Node::Object(root)
     }
 
     pub(crate) fn admits_null(&self) -> bool {
-        admits_null(&Node::Object(self.0.root.clone()), &self.0.definitions)
+        admits_null(&Node::Object(self.0.root.clone()), &self.definitions())
     }
 
     /// The same schema with `properties`, if it is one of objects: many clients insist on them at
     /// the root of a tool's input.
-    pub(crate) fn with_object_root(self) -> Self {
-        if self.0.root.get("type").and_then(Node::as_str) != Some("object")
+    pub(crate) fn with_object_root(&self) -> Self {
+        if self.0.handwritten
+            || self.0.root.get("type").and_then(Node::as_str) != Some("object")
             || self.0.root.contains_key("properties")
         {
-            return self;
+            return self.clone();
         }
         self.edited(|members| {
             let place = members
@@ -104,7 +177,9 @@ impl Schema {
 
 impl Serialize for Schema {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Document { root, definitions } = &*self.0;
+        let Document {
+            root, definitions, ..
+        } = &*self.0;
         let mut map = serializer.serialize_map(None)?;
         for (name, node) in root {
             map.serialize_entry(name, node)?;

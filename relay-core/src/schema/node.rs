@@ -29,6 +29,12 @@ impl Node {
         )
     }
 
+    /// The node of a value that nests no deeper than `depth`; `None` if it does.
+    #[cfg(feature = "validate")]
+    pub(crate) fn bounded(value: &Value, depth: usize) -> Option<Self> {
+        nests_within(value, depth).then(|| Self::from(value.clone()))
+    }
+
     pub(crate) fn as_object(&self) -> Option<&Members> {
         match self {
             Self::Object(members) => Some(members),
@@ -63,6 +69,18 @@ impl Node {
                 .map(|(name, node)| (name.clone(), node.to_value()))
                 .collect(),
         }
+    }
+}
+
+#[cfg(feature = "validate")]
+fn nests_within(value: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    match value {
+        Value::Array(items) => items.iter().all(|item| nests_within(item, depth)),
+        Value::Object(members) => members.values().all(|value| nests_within(value, depth)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use super::Schema;
 use super::keyword::{Holds, holds};
@@ -15,10 +15,15 @@ use super::profile::admits_null;
 /// How deep a value is prepared: deeper than anything that can be parsed.
 const DEPTH: usize = 256;
 
+/// How many places are visited at most, counting a place again for each branch of a union that may
+/// be about it. What is left then is judged as it came.
+const STEPS: usize = 4_000_000;
+
 /// The changes that values of one schema need.
 #[derive(Debug, Default)]
 pub(crate) struct Preparation {
     root: Plan,
+    /// By reference.
     definitions: HashMap<String, Plan>,
 }
 
@@ -46,42 +51,54 @@ struct Member {
 struct Branch {
     kinds: Vec<String>,
     tags: Vec<(String, Value)>,
+    required: Vec<String>,
     plan: Plan,
 }
 
 impl Preparation {
     pub(crate) fn new(schema: &Schema) -> Self {
-        let definitions = &schema.0.definitions;
+        let definitions = schema.definitions();
         Self {
-            root: Plan::of(&schema.0.root, definitions),
+            root: Plan::of(&schema.0.root, &definitions),
             definitions: definitions
                 .iter()
-                .filter_map(|(name, node)| {
-                    Some((name.clone(), Plan::of(node.as_object()?, definitions)))
+                .filter_map(|(reference, node)| {
+                    Some((reference.clone(), Plan::of(node.as_object()?, &definitions)))
                 })
                 .collect(),
         }
     }
 
     pub(crate) fn apply(&self, value: &mut Value) {
-        self.walk(&self.root, value, DEPTH);
+        let mut walk = Walk {
+            definitions: &self.definitions,
+            steps: STEPS,
+        };
+        walk.value(&self.root, value, DEPTH);
     }
+}
 
-    fn walk(&self, plan: &Plan, value: &mut Value, depth: usize) {
-        let Some(depth) = depth.checked_sub(1) else {
+/// One value being prepared.
+struct Walk<'a> {
+    definitions: &'a HashMap<String, Plan>,
+    /// How many places may still be visited.
+    steps: usize,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, plan: &Plan, value: &mut Value, depth: usize) {
+        let (Some(depth), Some(steps)) = (depth.checked_sub(1), self.steps.checked_sub(1)) else {
             return;
         };
+        self.steps = steps;
         for branch in &plan.branches {
             if branch.may_be_about(value) {
-                self.walk(&branch.plan, value, depth);
+                self.value(&branch.plan, value, depth);
             }
         }
-        if let Some(definition) = plan
-            .reference
-            .as_ref()
-            .and_then(|name| self.definitions.get(name))
-        {
-            self.walk(definition, value, depth);
+        let reference = plan.reference.as_ref();
+        if let Some(definition) = reference.and_then(|target| self.definitions.get(target)) {
+            self.value(definition, value, depth);
         }
         match value {
             Value::Number(number) if plan.integer => {
@@ -89,32 +106,30 @@ impl Preparation {
                     *number = integer;
                 }
             }
-            Value::Array(items) => self.walk_items(plan, items, depth),
-            Value::Object(members) => self.walk_members(plan, members, depth),
+            Value::Array(items) => self.items(plan, items, depth),
+            Value::Object(members) => self.members(plan, members, depth),
             _ => {}
         }
     }
 
-    fn walk_items(&self, plan: &Plan, items: &mut [Value], depth: usize) {
+    fn items(&mut self, plan: &Plan, items: &mut [Value], depth: usize) {
+        if plan.leading.is_empty() && plan.items.is_none() {
+            return;
+        }
         for (index, item) in items.iter_mut().enumerate() {
             if let Some(plan) = plan.leading.get(index).or(plan.items.as_deref()) {
-                self.walk(plan, item, depth);
+                self.value(plan, item, depth);
             }
         }
     }
 
-    fn walk_members(
-        &self,
-        plan: &Plan,
-        members: &mut serde_json::Map<String, Value>,
-        depth: usize,
-    ) {
+    fn members(&mut self, plan: &Plan, members: &mut Map<String, Value>, depth: usize) {
         for (name, member) in &plan.members {
             match members.get_mut(name) {
                 Some(Value::Null) if member.drop_null => {
                     members.remove(name);
                 }
-                Some(value) => self.walk(&member.plan, value, depth),
+                Some(value) => self.value(&member.plan, value, depth),
                 None => {}
             }
         }
@@ -123,7 +138,7 @@ impl Preparation {
         };
         for (name, value) in members.iter_mut() {
             if !plan.members.iter().any(|(known, _)| known == name) {
-                self.walk(others, value, depth);
+                self.value(others, value, depth);
             }
         }
     }
@@ -148,7 +163,7 @@ impl Plan {
         };
         match (keyword, holds(keyword, held), held) {
             ("$ref", _, Node::String(target)) => {
-                self.reference = target.strip_prefix("#/$defs/").map(str::to_owned);
+                self.reference = Some(target.clone());
             }
             ("properties", _, Node::Object(properties)) => {
                 let required = members
@@ -161,7 +176,8 @@ impl Plan {
                         drop_null: optional && !admits_null(property, definitions),
                         plan: inner(property),
                     };
-                    if member.drop_null || member.plan != Self::default() {
+                    let others = members.get("additionalProperties").is_some_and(is_object);
+                    if others || member.drop_null || member.plan != Self::default() {
                         self.members.push((name.clone(), member));
                     }
                 }
@@ -184,6 +200,10 @@ impl Plan {
     }
 }
 
+fn is_object(node: &Node) -> bool {
+    node.as_object().is_some()
+}
+
 fn some(plan: Plan) -> Option<Box<Plan>> {
     (plan != Plan::default()).then(|| Box::new(plan))
 }
@@ -199,6 +219,14 @@ impl Branch {
                 .collect(),
             _ => Vec::new(),
         };
+        let required = members
+            .get("required")
+            .and_then(Node::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Node::as_str)
+            .map(str::to_owned)
+            .collect();
         let tags = members
             .get("properties")
             .and_then(Node::as_object)
@@ -209,7 +237,12 @@ impl Branch {
                 Some((name.clone(), tag.to_value()))
             })
             .collect();
-        Self { kinds, tags, plan }
+        Self {
+            kinds,
+            tags,
+            required,
+            plan,
+        }
     }
 
     fn may_be_about(&self, value: &Value) -> bool {
@@ -226,6 +259,11 @@ impl Branch {
             .iter()
             .any(|known| known == kind || (kind == "number" && known == "integer"));
         (self.kinds.is_empty() || named)
+            && self.required.iter().all(|name| {
+                value
+                    .as_object()
+                    .is_none_or(|members| members.contains_key(name))
+            })
             && self
                 .tags
                 .iter()
@@ -336,6 +374,31 @@ mod tests {
             json!({"kind": "whole", "v": 1})
         );
         assert_eq!(prepared(schema, value("real")), value("real"));
+    }
+
+    #[test]
+    fn what_is_declared_is_not_prepared_as_something_else() {
+        let schema = json!({
+            "properties": {"any": {}},
+            "additionalProperties": {"properties": {"a": {"type": "string"}}},
+        });
+        assert_eq!(
+            prepared(schema, json!({"any": {"a": null}, "other": {"a": null}})),
+            json!({"any": {"a": null}, "other": {}})
+        );
+    }
+
+    // SCH-07
+    #[test]
+    fn branches_that_recurse_twice_end() {
+        let branch =
+            json!({"properties": {"next": {"$ref": "#/$defs/A"}, "n": {"type": "integer"}}});
+        let schema = json!({"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [branch, branch]}}});
+        let mut value = json!({});
+        for _ in 0..100 {
+            value = Value::Object(Map::from_iter([("next".to_owned(), value)]));
+        }
+        assert_eq!(prepared(schema, value.clone()), value);
     }
 
     #[test]

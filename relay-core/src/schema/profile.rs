@@ -100,15 +100,13 @@ fn tidy_open(members: &mut Members) {
     }
 }
 
-/// The formats that JSON Schema defines.
-const FORMATS: [&str; 19] = [
+/// The formats that JSON Schema defines and that are enforced.
+const FORMATS: [&str; 17] = [
     "date",
     "date-time",
     "duration",
     "email",
     "hostname",
-    "idn-email",
-    "idn-hostname",
     "ipv4",
     "ipv6",
     "iri",
@@ -125,25 +123,27 @@ const FORMATS: [&str; 19] = [
 
 /// The bounds that a format of schemars' own stands for.
 fn bounds(format: &str) -> Option<(Node, Node)> {
-    fn of<N: Into<serde_json::Number>>(minimum: N, maximum: N) -> (Node, Node) {
-        (Node::Number(minimum.into()), Node::Number(maximum.into()))
+    fn of<N: Into<Value>>(minimum: N, maximum: N) -> (Node, Node) {
+        (Node::from(minimum.into()), Node::from(maximum.into()))
     }
-    match format {
-        "int8" => Some(of(i8::MIN, i8::MAX)),
-        "int16" => Some(of(i16::MIN, i16::MAX)),
-        "int32" => Some(of(i32::MIN, i32::MAX)),
-        "int64" => Some(of(i64::MIN, i64::MAX)),
-        "int" => Some(of(isize::MIN, isize::MAX)),
-        "uint8" => Some(of(u8::MIN, u8::MAX)),
-        "uint16" => Some(of(u16::MIN, u16::MAX)),
-        "uint32" => Some(of(u32::MIN, u32::MAX)),
-        "uint64" => Some(of(u64::MIN, u64::MAX)),
-        "uint" => Some(of(usize::MIN, usize::MAX)),
-        _ => None,
-    }
+    Some(match format {
+        "int8" => of(i8::MIN, i8::MAX),
+        "int16" => of(i16::MIN, i16::MAX),
+        "int32" => of(i32::MIN, i32::MAX),
+        "int64" => of(i64::MIN, i64::MAX),
+        "int" => of(isize::MIN, isize::MAX),
+        "uint8" => of(u8::MIN, u8::MAX),
+        "uint16" => of(u16::MIN, u16::MAX),
+        "uint32" => of(u32::MIN, u32::MAX),
+        "uint64" => of(u64::MIN, u64::MAX),
+        "uint" => of(usize::MIN, usize::MAX),
+        // Beyond these, serde reads infinity.
+        "float" => of(f64::from(f32::MIN), f64::from(f32::MAX)),
+        _ => return None,
+    })
 }
 
-/// Leaves the formats that JSON Schema defines; of the others, what they mean.
+/// Leaves the formats that are enforced; of the others, what they mean.
 fn tidy_format(members: &mut Members) {
     let Some(format) = members.get("format").and_then(Node::as_str) else {
         return;
@@ -246,7 +246,7 @@ fn without_null_branch(members: &mut Members) -> bool {
 
 /// Where a keyword stands: what a model reads first comes first.
 fn place(keyword: &str) -> usize {
-    const ORDER: [&str; 9] = [
+    const ORDER: [&str; 13] = [
         "$ref",
         "type",
         "title",
@@ -256,6 +256,10 @@ fn place(keyword: &str) -> usize {
         "properties",
         "required",
         "additionalProperties",
+        "prefixItems",
+        "items",
+        "minimum",
+        "maximum",
     ];
     match keyword {
         "default" | "examples" => ORDER.len() + 1,
@@ -266,7 +270,8 @@ fn place(keyword: &str) -> usize {
     }
 }
 
-/// Whether `null` is one of the values of a schema, as far as its own keywords say.
+/// Whether `null` is one of the values of a schema, as far as its own keywords say. The definitions
+/// are by reference.
 pub(crate) fn admits_null(schema: &Node, definitions: &Members) -> bool {
     admits_null_within(schema, definitions, 8)
 }
@@ -289,10 +294,7 @@ fn admits_null_within(schema: &Node, definitions: &Members, depth: usize) -> boo
             ("anyOf" | "oneOf", Node::Array(branches)) => branches.iter().any(inner),
             ("allOf", Node::Array(branches)) => branches.iter().all(inner),
             ("not", negated) => !inner(negated),
-            ("$ref", Node::String(target)) => target
-                .strip_prefix("#/$defs/")
-                .and_then(|name| definitions.get(name))
-                .is_none_or(inner),
+            ("$ref", Node::String(target)) => definitions.get(target).is_none_or(inner),
             _ => true,
         })
 }

@@ -1,0 +1,172 @@
+//! Schemas and values that ask for more work than they are worth. Times are patience: a run that
+//! takes exponential time does not end.
+
+use relay_core::codec::{self, IntoCodec, IntoDecoder};
+use relay_core::schema::Validator;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+fn refused(schema: &Value) -> String {
+    Validator::new(schema).unwrap_err().to_string()
+}
+
+// SCH-07
+#[test]
+fn doubling_is_refused_at_definition() {
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let mut definitions = Map::new();
+        definitions.insert("d0".to_owned(), json!({"type": "string"}));
+        for level in 1..40 {
+            let below = json!({"$ref": format!("#/$defs/d{}", level - 1)});
+            definitions.insert(format!("d{level}"), json!({keyword: [below, below]}));
+        }
+        let schema = json!({"type": "object", "$ref": "#/$defs/d39", "$defs": definitions});
+        assert!(
+            refused(&schema).contains("expands to more than"),
+            "{keyword}"
+        );
+        let faults = codec::schema(schema).into_decoder().unwrap_err();
+        assert!(faults.to_string().contains("expands to more than"));
+    }
+}
+
+// SCH-07
+#[test]
+fn depth_is_bounded_at_definition() {
+    let mut schema = json!({});
+    for _ in 0..2_000 {
+        schema = Value::Object(Map::from_iter([("not".to_owned(), schema)]));
+    }
+    assert!(refused(&schema).contains("nests deeper"));
+    assert!(codec::schema(schema).into_decoder().is_err());
+}
+
+// SCH-07
+#[test]
+fn a_catastrophic_pattern_takes_linear_time() {
+    let text = "a".repeat(1 << 20);
+    for pattern in [
+        "^(a+)+$",
+        "^(a|a)*$",
+        "(a*)*b",
+        "^(([a-z])+.)+[A-Z]([a-z])+$",
+    ] {
+        let codec = codec::string().pattern(pattern).into_codec();
+        assert!(
+            codec.decode(json!(format!("{text}!"))).is_err(),
+            "{pattern}"
+        );
+        let validator = Validator::new(&json!({ "pattern": pattern })).unwrap();
+        assert!(!validator.is_valid(&json!(format!("{text}!"))), "{pattern}");
+    }
+    assert!(
+        codec::string()
+            .pattern("(?=a)b")
+            .map(|_| (), |()| String::new())
+            .decode(json!("b"))
+            .is_err()
+    );
+    let faults = codec::object(codec::field("a", codec::string().pattern("(a)\\1")));
+    assert!(
+        faults
+            .into_decoder()
+            .unwrap_err()
+            .to_string()
+            .contains("linear time")
+    );
+    let huge = codec::object(codec::field(
+        "a",
+        codec::string().pattern("((a{1,99}){1,99}){1,99}b"),
+    ));
+    assert!(huge.into_decoder().is_err());
+}
+
+// SCH-07
+#[test]
+fn large_values_are_answered_and_shown_in_part() {
+    let text = json!("x".repeat(10 << 20));
+    let faults = codec::string()
+        .max_length(10)
+        .into_codec()
+        .decode(text.clone())
+        .unwrap_err();
+    assert!(faults.to_string().contains("(10485760 characters)"));
+    assert!(faults.to_string().len() < 300);
+    let faults = codec::integer::<u8>()
+        .into_codec()
+        .decode(text)
+        .unwrap_err();
+    assert!(faults.to_string().len() < 300);
+
+    let list: Value = (0..1_000_000).collect::<Vec<u32>>().into();
+    let built = codec::list(codec::boolean()).into_codec();
+    let derived = codec::derived::<Vec<bool>>();
+    let handwritten = codec::schema(json!({"items": {"type": "boolean"}}));
+    let faults = [
+        built.decode(list.clone()).unwrap_err(),
+        derived.decode(list.clone()).unwrap_err(),
+        handwritten.decode(list.clone()).unwrap_err(),
+    ];
+    for faults in faults {
+        assert!((1..=64).contains(&faults.iter().count()));
+        assert!(faults.to_string().len() < 64 * 100);
+    }
+    let unique = codec::list(codec::integer::<u32>()).unique().into_codec();
+    assert_eq!(unique.decode(list).unwrap().len(), 1_000_000);
+
+    let members: Map<String, Value> = (0..100_000)
+        .map(|name| (name.to_string(), json!(name)))
+        .collect();
+    let faults = codec::object(())
+        .into_codec()
+        .decode(Value::Object(members))
+        .unwrap_err();
+    assert!(faults.to_string().ends_with("(and 99936 more)"));
+}
+
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Ambiguous {
+    Left { next: Box<Self>, left: bool },
+    Right { next: Box<Self>, right: bool },
+    End(bool),
+}
+
+// SCH-07: two branches that judge the same part at each level would take time doubling with depth.
+#[test]
+fn a_union_that_recurses_twice_is_answered_in_time() {
+    let mut value = json!("no end");
+    for _ in 0..60 {
+        value = Value::Object(Map::from_iter([
+            ("next".to_owned(), value),
+            ("right".to_owned(), json!(true)),
+        ]));
+    }
+    let faults = codec::derived::<Ambiguous>()
+        .decode(value.clone())
+        .unwrap_err();
+    assert!(faults.to_string().len() < 300, "{faults}");
+    let schema = codec::derived::<Ambiguous>().decoder().schema().to_value();
+    assert!(codec::schema(schema).decode(value).is_err());
+}
+
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+struct Chain {
+    value: u8,
+    next: Option<Box<Self>>,
+}
+
+// J07: as deep as a frame can be.
+#[test]
+fn deep_values_are_read_and_written() {
+    let mut value = json!({"value": 1});
+    for _ in 0..120 {
+        value = json!({"value": 1, "next": value});
+    }
+    let codec = codec::derived::<Chain>();
+    let chain = codec.decode(value.clone()).unwrap();
+    assert_eq!(codec.encode(chain).unwrap(), value);
+    let any = codec::object(codec::field("any", codec::any())).into_codec();
+    any.decode(json!({"any": value})).unwrap();
+}
