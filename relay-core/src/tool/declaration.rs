@@ -1,7 +1,11 @@
+#[cfg(feature = "validate")]
+use std::sync::OnceLock;
 use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 
+#[cfg(feature = "validate")]
+use crate::schema::Validator;
 use crate::{content::Icon, protocol::capability::ClientCapabilities, schema::Schema};
 
 /// What a tool publishes about itself, and what policies see of it.
@@ -17,6 +21,9 @@ pub struct Declaration {
     pub(crate) meta: Map<String, Value>,
     pub(crate) required_capabilities: ClientCapabilities,
     pub(crate) deadline: Option<Duration>,
+    /// Judges structured content that no encoder wrote.
+    #[cfg(feature = "validate")]
+    output_validator: OnceLock<Option<Validator>>,
 }
 
 /// The four behaviour hints; unset is apart from false (TOOL-17).
@@ -41,7 +48,28 @@ impl Declaration {
             meta: Map::new(),
             required_capabilities: ClientCapabilities::default(),
             deadline: None,
+            #[cfg(feature = "validate")]
+            output_validator: OnceLock::new(),
         }
+    }
+
+    /// Whether structured content that came with an error may be sent (TOOL-14).
+    #[cfg(feature = "validate")]
+    pub(crate) fn admits_output(&self, value: &Value) -> bool {
+        self.output_schema.as_ref().is_none_or(|schema| {
+            let compile = || Validator::compile(&schema.document()).ok();
+            let validator = self.output_validator.get_or_init(compile);
+            validator
+                .as_ref()
+                .is_some_and(|validator| validator.is_valid(value))
+        })
+    }
+
+    /// Whether structured content that came with an error may be sent (TOOL-14): not beside a
+    /// schema that nothing here can judge it by.
+    #[cfg(not(feature = "validate"))]
+    pub(crate) fn admits_output(&self, _: &Value) -> bool {
+        self.output_schema.is_none()
     }
 
     /// The tool's name.
