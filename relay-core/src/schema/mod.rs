@@ -14,6 +14,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::Value;
 
 pub(crate) use compose::Definitions;
+pub(crate) use keyword::{Holds, holds};
 pub(crate) use node::{Members, Node};
 pub(crate) use order::Order;
 pub(crate) use prepare::Preparation;

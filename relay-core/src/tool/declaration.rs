@@ -2,6 +2,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 
+use super::MirroredParameter;
 use crate::{content::Icon, protocol::capability::ClientCapabilities, schema::Schema};
 
 /// What a tool publishes about itself, and what policies see of it.
@@ -17,6 +18,8 @@ pub struct Declaration {
     pub(crate) meta: Map<String, Value>,
     pub(crate) required_capabilities: ClientCapabilities,
     pub(crate) deadline: Option<Duration>,
+    /// The arguments that headers repeat.
+    pub(crate) mirrored: Arc<[MirroredParameter]>,
 }
 
 /// The four behaviour hints; unset is apart from false (TOOL-17).
@@ -29,7 +32,12 @@ pub(crate) struct Hints {
 }
 
 impl Declaration {
-    pub(crate) fn new(name: &str, input_schema: Schema, output_schema: Option<Schema>) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        input_schema: Schema,
+        output_schema: Option<Schema>,
+        mirrored: Vec<MirroredParameter>,
+    ) -> Self {
         Self {
             name: Arc::from(name),
             title: None,
@@ -41,6 +49,7 @@ impl Declaration {
             meta: Map::new(),
             required_capabilities: ClientCapabilities::default(),
             deadline: None,
+            mirrored: mirrored.into(),
         }
     }
 

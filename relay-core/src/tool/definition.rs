@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     Declaration, Tool,
     declaration::{name_fault, warn_of_narrow_clients},
+    mirror,
 };
 use crate::{
     Call, Error,
@@ -69,17 +70,27 @@ pub fn try_define<I: IntoDecoder, O: Output>(
         .map(DefinitionFault::new)
         .into_iter()
         .collect();
-    match (
-        input.into_decoder().and_then(of_an_object),
-        output.into_output(),
-    ) {
+    let decoder = input.into_decoder().and_then(of_an_object);
+    let mirrored = match decoder
+        .as_ref()
+        .map(|decoder| mirror::parameters(decoder.schema()))
+    {
+        Ok(Ok(mirrored)) => mirrored,
+        Ok(Err(misplaced)) => {
+            faults.extend(misplaced);
+            Vec::new()
+        }
+        Err(_) => Vec::new(),
+    };
+    match (decoder, output.into_output()) {
         (Ok(decoder), Ok(output)) if faults.is_empty() => {
             warn_of_narrow_clients("tool", name);
             let output_schema = match &output {
                 OutputCodec::Structured(encoder) => Some(encoder.schema().clone()),
                 OutputCodec::Content(_) => None,
             };
-            let declaration = Declaration::new(name, decoder.schema().clone(), output_schema);
+            let declaration =
+                Declaration::new(name, decoder.schema().clone(), output_schema, mirrored);
             Ok(Definition {
                 declaration,
                 decoder,

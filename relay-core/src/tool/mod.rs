@@ -21,9 +21,11 @@
 mod declaration;
 mod definition;
 mod handler;
+mod mirror;
 
 pub use declaration::Declaration;
 pub(crate) use declaration::{name_fault, warn_of_narrow_clients};
 pub use definition::{Content, Definition, DefinitionError, content, define, try_define};
 pub use handler::Tool;
 pub(crate) use handler::{CallResult, Outcome};
+pub(crate) use mirror::MirroredParameter;
