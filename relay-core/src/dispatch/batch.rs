@@ -13,8 +13,13 @@ use crate::{
     server::Inner,
 };
 
-/// The members of a batch, where the revision it belongs to has batches (LJ-02 to LJ-07).
-pub(super) fn open<C>(server: &Inner<C>, members: &[&RawValue], handshake: &Handshake) -> Dispatch {
+/// The members of a batch, where the revision it belongs to has batches (LJ-02 to LJ-07). The
+/// handshake becomes theirs.
+pub(super) fn open<C>(
+    server: &Inner<C>,
+    members: &[&RawValue],
+    handshake: &mut Handshake,
+) -> Dispatch {
     let facts = handshake.facts(&server.revisions);
     let refuse_whole = |message: &'static str| {
         let null_id = facts.is_some_and(|facts| facts.null_id_on_unreadable);
@@ -49,6 +54,7 @@ pub(super) fn open<C>(server: &Inner<C>, members: &[&RawValue], handshake: &Hand
             return refuse_whole("batches are not supported: send one message at a time");
         }
     }
+    handshake.open_batch(&server.revisions);
     Dispatch::Batch(members.iter().map(|member| frame_of(member)).collect())
 }
 

@@ -56,7 +56,8 @@ pub enum Dispatch {
     },
     /// A handler has to run; it gives the answer.
     Invoke(Box<Invocation>),
-    /// Frames that came as one batch, each to be dispatched on its own (LJ-02).
+    /// Frames that came as one batch, each to be dispatched on its own with the same handshake
+    /// (LJ-02).
     Batch(Vec<Bytes>),
 }
 

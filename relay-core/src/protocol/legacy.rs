@@ -71,6 +71,14 @@ impl Handshake {
         self.headers.as_ref()
     }
 
+    /// Opens the session that the members of one batch share: they have no headers of their own.
+    pub(crate) fn open_batch(&mut self, served: &[Revision]) {
+        let headers = self.headers.take();
+        if let Some(revision) = headers.and_then(|headers| headers.legacy_revision(served).ok()) {
+            self.state = State::Legacy(Arc::new(Session::of_exchange(revision)));
+        }
+    }
+
     /// What the revision knows by which a message is judged that has none of its own; `None` where
     /// that is open.
     pub(crate) fn facts(&self, served: &[Revision]) -> Option<&'static Facts> {
