@@ -1,0 +1,17 @@
+//! What the endpoint shows over HTTP, row by row of the checklists.
+
+mod access;
+mod batches;
+mod bodies;
+mod era;
+mod guard;
+mod headers;
+mod leaving;
+mod legacy;
+mod listener;
+mod parameters;
+mod property;
+mod rows;
+mod smoke;
+mod streams;
+mod support;
