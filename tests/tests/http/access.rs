@@ -129,7 +129,7 @@ async fn the_principal_reaches_context_policies_and_handlers() {
 async fn cursors_are_their_principals_own() {
     let web = Web::new(endpoint());
     let list = |cursor: Option<&str>, token: &str| {
-        let params = cursor.map_or(json!({}), |cursor| json!({ "cursor": cursor }));
+        let params = cursor.map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
         Post::modern("tools/list", &params).with("authorization", format!("Bearer {token}"))
     };
     let first = web.send(&list(None, "ada-token")).await.answer();

@@ -1,5 +1,7 @@
 //! What the endpoint shows over HTTP, row by row of the checklists.
 
+#![cfg(test)]
+
 mod access;
 mod batches;
 mod bodies;
