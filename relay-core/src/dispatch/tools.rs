@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json, value::to_raw_value};
 
-use super::{Asked, Dispatch};
+use super::{Asked, Dispatch, headers};
 use crate::{
     Error, Tool,
     call::Scope,
@@ -33,6 +33,11 @@ pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
         return refused;
     }
     let declaration = Arc::clone(&tool.declaration);
+    if let Some(headers) = &asked.headers
+        && let Err(refusal) = headers::parameters(headers, &declaration.mirrored, &arguments.values)
+    {
+        return asked.refuse(&refusal);
+    }
     asked.invoke(
         Some(&declaration.name),
         declaration.deadline,

@@ -6,7 +6,11 @@ use serde_json::{Map, Value};
 
 #[cfg(feature = "validate")]
 use crate::schema::Validator;
-use crate::{content::Icon, protocol::capability::ClientCapabilities, schema::Schema};
+use crate::{
+    content::Icon,
+    protocol::capability::ClientCapabilities,
+    schema::{MirroredHeader, Schema},
+};
 
 /// What a tool publishes about itself, and what policies see of it.
 #[derive(Clone, Debug)]
@@ -21,6 +25,8 @@ pub struct Declaration {
     pub(crate) meta: Map<String, Value>,
     pub(crate) required_capabilities: ClientCapabilities,
     pub(crate) deadline: Option<Duration>,
+    /// The arguments that clients repeat in headers.
+    pub(crate) mirrored: Arc<[MirroredHeader]>,
     /// Judges structured content that no encoder wrote.
     #[cfg(feature = "validate")]
     output_validator: OnceLock<Option<Validator>>,
@@ -36,7 +42,12 @@ pub(crate) struct Hints {
 }
 
 impl Declaration {
-    pub(crate) fn new(name: &str, input_schema: Schema, output_schema: Option<Schema>) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        input_schema: Schema,
+        output_schema: Option<Schema>,
+        mirrored: &[MirroredHeader],
+    ) -> Self {
         Self {
             name: Arc::from(name),
             title: None,
@@ -48,6 +59,7 @@ impl Declaration {
             meta: Map::new(),
             required_capabilities: ClientCapabilities::default(),
             deadline: None,
+            mirrored: mirrored.into(),
             #[cfg(feature = "validate")]
             output_validator: OnceLock::new(),
         }

@@ -82,7 +82,12 @@ pub fn try_define<I: IntoDecoder, O: Output>(
                 OutputCodec::Structured(encoder) => Some(encoder.schema().clone()),
                 OutputCodec::Content(_) => None,
             };
-            let declaration = Declaration::new(name, decoder.schema().clone(), output_schema);
+            let declaration = Declaration::new(
+                name,
+                decoder.schema().clone(),
+                output_schema,
+                decoder.mirrored(),
+            );
             Ok(Definition {
                 declaration,
                 decoder,
