@@ -21,6 +21,7 @@ pub(crate) const MOST: usize = 100;
 pub struct Completion {
     pub(crate) values: Vec<String>,
     pub(crate) total: Option<usize>,
+    pub(crate) more: bool,
 }
 
 impl Completion {
@@ -29,6 +30,7 @@ impl Completion {
         Self {
             values: values.into_iter().map(Into::into).collect(),
             total: None,
+            more: false,
         }
     }
 
@@ -39,6 +41,12 @@ impl Completion {
             total: Some(total),
             ..self
         }
+    }
+
+    /// There are more values, and it would cost too much to say how many.
+    #[must_use]
+    pub fn with_more(self) -> Self {
+        Self { more: true, ..self }
     }
 }
 

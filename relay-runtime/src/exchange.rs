@@ -3,9 +3,11 @@
 use std::{
     fmt,
     future::poll_fn,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
+    vec,
 };
 
+use bytes::Bytes;
 use relay_core::protocol::answer::Answer;
 
 use crate::{Frame, execute::Run};
@@ -13,19 +15,32 @@ use crate::{Frame, execute::Run};
 /// What comes back for one frame: any number of notifications, then exactly one answer, then
 /// nothing. For a notification, nothing at all.
 ///
+/// A frame that is a batch brings back what each of its members does, one member after the other;
+/// see [`is_batch`](Self::is_batch).
+///
 /// Made by [`Runtime::exchange`](crate::Runtime::exchange). The handler runs inside
 /// [`next`](Self::next), in the task of whoever calls it: keep calling until the answer, or drop
 /// the exchange.
 ///
 /// Dropped while its handler runs, an exchange cancels it. The handler may then finish what it does
 /// in a task of its own, within the [grace](crate::Limits::with_grace); outside the context of a
-/// Tokio runtime it is dropped where it stands. A handler that had not started never does.
+/// Tokio runtime it is dropped where it stands. A handler that had not started never does. Under a
+/// revision whose clients do not take a request back by leaving (LH-17), a handler that has started
+/// goes on to its deadline instead.
 pub struct Exchange(State);
 
 enum State {
     Answer(Answer),
     Run(Box<Run>),
+    Batch(Box<Batch>),
     Over,
+}
+
+/// The members of a batch, opened one after the other.
+struct Batch {
+    members: vec::IntoIter<Bytes>,
+    open: Box<dyn FnMut(Bytes) -> Exchange + Send>,
+    current: Exchange,
 }
 
 impl Exchange {
@@ -55,12 +70,30 @@ impl Exchange {
         match &mut self.0 {
             State::Over => Poll::Ready(None),
             State::Run(run) => run.poll_next(cx),
+            State::Batch(batch) => batch.poll_next(cx),
             State::Answer(answer) => {
                 let answer = Frame::answer(answer.clone());
                 self.0 = State::Over;
                 Poll::Ready(Some(answer))
             }
         }
+    }
+
+    /// Whether the frame was a batch, so that any number of answers may come.
+    #[must_use]
+    pub fn is_batch(&self) -> bool {
+        matches!(self.0, State::Batch(_))
+    }
+
+    pub(crate) fn batch(
+        members: Vec<Bytes>,
+        open: impl FnMut(Bytes) -> Self + Send + 'static,
+    ) -> Self {
+        Self(State::Batch(Box::new(Batch {
+            members: members.into_iter(),
+            open: Box::new(open),
+            current: Self::silent(),
+        })))
     }
 
     pub(crate) fn silent() -> Self {
@@ -76,11 +109,34 @@ impl Exchange {
     }
 }
 
+impl Batch {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Frame>> {
+        loop {
+            if let Some(frame) = ready!(self.current.poll_next(cx)) {
+                return Poll::Ready(Some(frame));
+            }
+            let Some(member) = self.members.next() else {
+                return Poll::Ready(None);
+            };
+            self.current = (self.open)(member);
+        }
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        if let State::Run(run) = &mut self.0 {
+            run.leave();
+        }
+    }
+}
+
 impl fmt::Debug for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match &self.0 {
             State::Answer(_) => "answered",
             State::Run(_) => "running",
+            State::Batch(_) => "a batch",
             State::Over => "over",
         };
         f.debug_tuple("Exchange").field(&state).finish()

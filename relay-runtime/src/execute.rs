@@ -135,6 +135,18 @@ impl Run {
         Poll::Ready(Some(ready!(sent)))
     }
 
+    /// Lets the handler go on although nobody waits for its answer, where its revision says so.
+    pub(crate) fn leave(&mut self) {
+        let Some(mut running) = self
+            .running
+            .take_if(|running| running.outlives_its_client())
+        else {
+            return;
+        };
+        drop(running.close());
+        self.tasks.detach(running, self.deadline);
+    }
+
     fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let deadline = self.deadline;
         let timer = self
@@ -195,8 +207,18 @@ impl Running {
         Some(self.invocation.as_ref()?.failed(failure))
     }
 
+    /// Whether the handler has started, and a client that leaves does not stop it.
+    fn outlives_its_client(&self) -> bool {
+        let revision = self
+            .invocation
+            .as_ref()
+            .and_then(|invocation| invocation.subject().revision());
+        self.permit.is_some()
+            && revision.is_some_and(|revision| !revision.facts().disconnect_cancels)
+    }
+
     /// Cancels the handler; one that has started may use its grace.
-    fn abandon(mut self, tasks: &Tasks) {
+    pub(crate) fn abandon(mut self, tasks: &Tasks) {
         drop(self.close());
         if let Some(invocation) = &self.invocation {
             invocation.cancellation().cancel();

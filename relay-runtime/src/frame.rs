@@ -1,7 +1,10 @@
 //! What is sent to a peer.
 
 use bytes::Bytes;
-use relay_core::protocol::{answer::Answer, jsonrpc::ErrorCode};
+use relay_core::protocol::{
+    answer::{Answer, RefusalClass},
+    jsonrpc::ErrorCode,
+};
 
 /// One message to the peer: a notification, or the answer to a request.
 #[derive(Clone, Debug)]
@@ -35,6 +38,16 @@ impl Frame {
         match &self.0 {
             Kind::Notification(_) => None,
             Kind::Answer(answer) => answer.error(),
+        }
+    }
+
+    /// The class of the refusal, where this is an answer that is one: what a transport with
+    /// statuses takes its own from.
+    #[must_use]
+    pub fn refusal(&self) -> Option<RefusalClass> {
+        match &self.0 {
+            Kind::Notification(_) => None,
+            Kind::Answer(answer) => answer.refusal(),
         }
     }
 }

@@ -12,6 +12,7 @@ use relay_core::{
     dispatch::{Bounds, Dispatch, Invocation},
     protocol::{
         answer::Answer,
+        headers::Headers,
         jsonrpc::{self, ErrorCode, Id, Message},
         legacy::Handshake,
     },
@@ -120,13 +121,51 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         self.exchange_in(&frame, &peer, &mut Handshake::new())
     }
 
+    /// As [`exchange`](Self::exchange), for a frame that came with mirrored headers: they have to
+    /// say what it says, and name the revision of one that is not modern.
+    ///
+    /// ```
+    /// # async fn example(runtime: relay_runtime::Runtime<()>) {
+    /// use relay_core::{Peer, protocol::{answer::RefusalClass, headers::Headers}};
+    ///
+    /// let frame = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{
+    ///     "io.modelcontextprotocol/protocolVersion":"2026-07-28",
+    ///     "io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    /// let mut exchange = runtime.exchange_with_headers(frame.into(), Peer::new(()), Headers::new());
+    /// let answer = exchange.next().await.expect("every request has an answer");
+    /// assert_eq!(answer.refusal(), Some(RefusalClass::HeaderMismatch));
+    /// # }
+    /// ```
+    #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a frame is given away, as in `exchange`; only the gate's reading of it borrows"
+    )]
+    pub fn exchange_with_headers(&self, frame: Bytes, peer: Peer<C>, headers: Headers) -> Exchange {
+        let mut handshake = Handshake::of_exchange(headers);
+        match self.judge(&frame, &peer, &mut handshake, |_| false) {
+            Judged::Batch(members) => {
+                let runtime = self.clone();
+                Exchange::batch(members, move |member| {
+                    runtime.exchange_in(&member, &peer, &mut handshake)
+                })
+            }
+            judged => self.opened(judged),
+        }
+    }
+
     pub(crate) fn exchange_in(
         &self,
         frame: &[u8],
         peer: &Peer<C>,
         handshake: &mut Handshake,
     ) -> Exchange {
-        match self.judge(frame, peer, handshake, |_| false) {
+        let judged = self.judge(frame, peer, handshake, |_| false);
+        self.opened(judged)
+    }
+
+    fn opened(&self, judged: Judged) -> Exchange {
+        match judged {
             Judged::Answer(answer) => Exchange::answered(answer),
             Judged::Run(invocation, span) => {
                 Exchange::running(Run::new(&self.tasks, invocation, span, None))

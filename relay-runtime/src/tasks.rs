@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use tokio::{runtime::Handle, sync::Semaphore, time::timeout};
+use tokio::{
+    runtime::Handle,
+    sync::Semaphore,
+    time::{Instant, timeout, timeout_at},
+};
 use tokio_util::{
     sync::CancellationToken,
     task::{TaskTracker, task_tracker::TaskTrackerToken},
@@ -65,6 +69,26 @@ impl Tasks {
                 biased;
                 () = ended.cancelled() => {}
                 _ = timeout(grace, running) => {}
+            }
+        };
+        self.tracker.spawn_on(task, &executor);
+    }
+
+    /// Lets a handler whose client left go on until its deadline, where there is something to run
+    /// it (LH-17).
+    pub(crate) fn detach(self: &Arc<Self>, mut running: Running, deadline: Instant) {
+        let Ok(executor) = Handle::try_current() else {
+            return;
+        };
+        let tasks = Arc::clone(self);
+        let task = async move {
+            let late = tokio::select! {
+                biased;
+                () = tasks.ended.cancelled() => false,
+                done = timeout_at(deadline, &mut running) => done.is_err(),
+            };
+            if late {
+                running.abandon(&tasks);
             }
         };
         self.tracker.spawn_on(task, &executor);

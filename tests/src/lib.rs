@@ -4,5 +4,11 @@
 pub mod claims;
 pub mod fixture;
 pub mod schema;
+pub mod web;
 pub mod wire;
 pub mod workspace;
+
+/// The example of the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -291,6 +291,8 @@ async fn run(mut invocation: Invocation) -> Vec<Bytes> {
         polled.unwrap_or_else(|_panic| Poll::Ready(invocation.failed(Failure::Panic)))
     })
     .await;
+    // A poll may leave some, when the task has had its share of time.
+    sent.extend(invocation.outbox.close());
     sent.push(answer.bytes().clone());
     sent
 }

@@ -73,6 +73,7 @@ pub use definition::{DefinitionFault, DefinitionFaults};
 pub use derived::{DerivedInput, DerivedOutput, derived, input, output};
 pub use dictionary::{DictionaryCodec, dictionary};
 pub use encoder::Encoder;
+pub(crate) use fault::escaped;
 #[cfg(feature = "validate")]
 pub(crate) use fault::shortened;
 pub use fault::{Fault, Faults};

@@ -61,10 +61,10 @@ pub(super) fn complete<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dis
     asked.invoke(Some(&target), None, |call, responder| {
         let scope = Arc::clone(call.scope());
         match source.run(call, argument) {
-            None => Err(answer(&responder, Completion::default())),
+            None => Err(answer(&responder, &Completion::default())),
             Some(running) => Ok(Box::pin(async move {
                 match running.await {
-                    Ok(completion) => answer(&responder, completion),
+                    Ok(completion) => answer(&responder, &completion),
                     Err(error) => responder.refuse(&super::refusal_of(error, &scope)),
                 }
             })),
@@ -145,19 +145,26 @@ fn resource<'a, C>(asked: &Asked<'a, C>, uri: &str) -> Option<&'a Resource<C>> {
 #[serde(rename_all = "camelCase")]
 struct Suggestions<'a> {
     values: &'a [String],
-    total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<usize>,
     has_more: bool,
 }
 
-/// At most 100 values, and how many there are in all (COMP-02).
-fn answer(responder: &Responder, completion: Completion) -> Answer {
-    let Completion { mut values, total } = completion;
-    let total = total.unwrap_or(0).max(values.len());
-    values.truncate(MOST);
-    let suggestions = Suggestions {
-        values: &values,
+/// At most 100 values, and how many there are in all where that is known (COMP-02).
+fn answer(responder: &Responder, completion: &Completion) -> Answer {
+    let Completion {
+        values,
         total,
-        has_more: total > values.len(),
+        more,
+    } = completion;
+    let shown = values.get(..MOST).unwrap_or(values);
+    let counted = (*total).or_else(|| (!more).then_some(values.len()));
+    let suggestions = Suggestions {
+        values: shown,
+        total: counted.map(|total| total.max(values.len())),
+        has_more: *more
+            || counted.is_some_and(|total| total > shown.len())
+            || values.len() > shown.len(),
     };
     responder.result(&Map::new(), |members| {
         members.value("completion", &suggestions);

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::{
-    Asked, Bounds, Dispatch, Subject, completion, discover, initialize, lists, prompts, resources,
-    tools,
+    Asked, Bounds, Dispatch, Subject, completion, discover, headers, initialize, lists, prompts,
+    resources, tools,
 };
 use crate::{
     Peer,
     call::Client,
     protocol::{
         answer::{Answer, Refusal, Responder},
+        headers::{Headers, NotLegacy},
         jsonrpc::{ErrorCode, Id, Params, Request, Shape, Slot},
         legacy::{Handshake, Session, unsupported},
         meta::{self, Meta},
@@ -30,8 +31,8 @@ enum Era {
     Legacy(Arc<Session>),
     /// A legacy liveness check before the session is open (LJ-10).
     Ping,
-    /// Neither a modern request nor one of a session.
-    Unopened,
+    /// Neither a modern request nor one of a session, nor of a revision that its header names.
+    Unopened(Refusal),
 }
 
 pub(super) fn admit<C: Send + Sync + 'static>(
@@ -58,7 +59,7 @@ pub(super) fn admit<C: Send + Sync + 'static>(
                 .result(&serde_json::Map::new(), |_| {});
             return Dispatch::Answer(Subject::of(Method::Ping, newest_legacy(server)), answer);
         }
-        Era::Unopened => Err(unopened(server, &method)),
+        Era::Unopened(refusal) => Err(refusal),
     };
     let (method, client, session) = match judged {
         Ok(admitted) => admitted,
@@ -73,6 +74,7 @@ pub(super) fn admit<C: Send + Sync + 'static>(
         }
     };
     let responder = responder(server, id, client.revision, bounds);
+    let headers = handshake.headers().filter(|_| session.is_none()).cloned();
     let meta = std::mem::take(&mut params.meta)
         .into_value()
         .unwrap_or_default();
@@ -85,6 +87,7 @@ pub(super) fn admit<C: Send + Sync + 'static>(
         meta,
         client,
         session,
+        headers,
         responder,
     })
 }
@@ -117,8 +120,20 @@ fn era<C>(server: &Inner<C>, method: &str, params: &Params<'_>, handshake: &Hand
         _ if enveloped && serves_modern => Era::Modern,
         _ if method == Method::Initialize.as_str() => Era::Initialize,
         Some(session) => Era::Legacy(Arc::clone(session)),
-        None if method == Method::Ping.as_str() && serves_legacy(server) => Era::Ping,
-        None => Era::Unopened,
+        None => match handshake.headers() {
+            Some(headers) => sessionless(server, headers),
+            None if method == Method::Ping.as_str() && serves_legacy(server) => Era::Ping,
+            None => Era::Unopened(unopened(server, method)),
+        },
+    }
+}
+
+/// A legacy request that belongs to no session: its header names the revision.
+fn sessionless<C>(server: &Inner<C>, headers: &Headers) -> Era {
+    match headers.legacy_revision(&server.revisions) {
+        Ok(revision) => Era::Legacy(Arc::new(Session::of_exchange(revision))),
+        Err(NotLegacy::MissingMeta) => Era::Unopened(missing_meta()),
+        Err(NotLegacy::Unsupported(refusal)) => Era::Unopened(refusal),
     }
 }
 
@@ -130,7 +145,7 @@ fn modern<C>(
     params: &mut Params<'_>,
     handshake: &mut Handshake,
 ) -> Result<Admitted, Refusal> {
-    let Slot::Value(meta) = &mut params.meta else {
+    let Slot::Value(meta) = &params.meta else {
         return Err(missing_meta());
     };
     let Slot::Value(version) = meta.protocol_version() else {
@@ -145,14 +160,24 @@ fn modern<C>(
             "an object with `name` and `version`",
         ));
     }
+    let headers = handshake.headers().cloned();
+    if let Some(headers) = &headers {
+        headers::version(headers, version)?;
+    }
     let revision = Revision::parse(version)
         .filter(|revision| revision.is_modern() && server.revisions.contains(revision))
         .ok_or_else(|| unsupported(version, &server.revisions))?;
+    if let Some(headers) = &headers {
+        headers::target(headers, method, params)?;
+    }
     let method = advertised(server, method, revision)?;
     admit_meta(meta)?;
     if method != Method::Discover {
         handshake.serve_modern();
     }
+    let Slot::Value(meta) = &mut params.meta else {
+        return Err(missing_meta());
+    };
     Ok((method, meta.take_client(revision), None))
 }
 
@@ -167,7 +192,7 @@ fn legacy<C>(
         return Err(Refusal::invalid_params("`params` must be an object"));
     }
     if let Slot::Value(meta) = &params.meta {
-        admit_meta(meta)?;
+        admit_meta(meta).map_err(Refusal::in_band)?;
     }
     Ok((method, session.client.clone(), Some(session)))
 }
@@ -202,7 +227,7 @@ fn admit_meta(meta: &Meta) -> Result<(), Refusal> {
 fn advertised<C>(server: &Inner<C>, name: &str, revision: Revision) -> Result<Method, Refusal> {
     Method::parse(name)
         .filter(|method| method.is_in(revision.facts()) && server.offers(*method))
-        .ok_or_else(|| Refusal::new(ErrorCode::METHOD_NOT_FOUND, "method not found"))
+        .ok_or_else(|| Refusal::unknown_method(revision))
 }
 
 impl<C> Inner<C> {
@@ -233,7 +258,7 @@ fn unopened<C>(server: &Inner<C>, method: &str) -> Refusal {
 }
 
 fn missing_meta() -> Refusal {
-    Refusal::invalid_params(format!(
+    Refusal::malformed_meta(format!(
         "`params._meta` must hold `{}` and `{}`",
         meta::PROTOCOL_VERSION,
         meta::CLIENT_CAPABILITIES
@@ -241,7 +266,7 @@ fn missing_meta() -> Refusal {
 }
 
 fn wrong_meta(key: &str, expected: &str) -> Refusal {
-    Refusal::invalid_params(format!("`params._meta[\"{key}\"]` must be {expected}"))
+    Refusal::malformed_meta(format!("`params._meta[\"{key}\"]` must be {expected}"))
 }
 
 fn serves_legacy<C>(server: &Inner<C>) -> bool {

@@ -5,12 +5,15 @@
 //! clocks: what drives it decides where and how long a handler runs. `relay-runtime` is one such
 //! driver, and what transports are written against.
 
+mod batch;
 mod completion;
 mod discover;
 mod gate;
+mod headers;
 mod initialize;
 mod invocation;
 mod lists;
+mod posted;
 mod prompts;
 mod resources;
 mod tools;
@@ -27,6 +30,7 @@ use crate::{
     error::Kind,
     protocol::{
         answer::{Answer, Refusal, Responder, refuse},
+        headers::Headers,
         jsonrpc::{self, Id, Malformed, Message, Notification, Params},
         legacy::{Handshake, Session},
         meta::Meta,
@@ -52,7 +56,8 @@ pub enum Dispatch {
     },
     /// A handler has to run; it gives the answer.
     Invoke(Box<Invocation>),
-    /// Frames that came as one batch, each to be dispatched on its own (LJ-02).
+    /// Frames that came as one batch, each to be dispatched on its own with the same handshake
+    /// (LJ-02).
     Batch(Vec<Bytes>),
 }
 
@@ -91,6 +96,8 @@ struct Asked<'a, C> {
     client: Client,
     /// The legacy session the request belongs to.
     session: Option<Arc<Session>>,
+    /// The mirrored headers, where the request's era and transport have them.
+    headers: Option<Arc<Headers>>,
     responder: Responder,
 }
 
@@ -130,13 +137,22 @@ impl<C: Send + Sync + 'static> Server<C> {
             Ok(Message::Request(request)) => {
                 gate::admit(self.inner(), request, peer, handshake, bounds)
             }
-            Ok(Message::Notification(notification)) => notified(notification),
+            Ok(Message::Notification(notification)) => {
+                let refusal = handshake
+                    .headers()
+                    .and_then(|headers| posted::notification(self.inner(), &notification, headers));
+                match refusal {
+                    Some(refusal) => posted::refused(&refusal),
+                    None => notified(notification),
+                }
+            }
+            Ok(Message::Response(_)) if handshake.headers().is_some() => posted::response(),
             Ok(Message::Response(_)) => {
                 tracing::debug!("a response was sent, but nothing was asked; ignored");
                 Dispatch::Silent
             }
-            Ok(Message::Batch(members)) => batch(&members, handshake),
-            Err(malformed) => unreadable(malformed, handshake),
+            Ok(Message::Batch(members)) => batch::open(self.inner(), &members, handshake),
+            Err(malformed) => unreadable(self.inner(), malformed, handshake),
         }
     }
 }
@@ -159,14 +175,22 @@ fn notified(notification: Notification<'_>) -> Dispatch {
     }
 }
 
-fn unreadable(malformed: Malformed, handshake: &Handshake) -> Dispatch {
-    if malformed.notification {
+fn unreadable<C>(server: &Inner<C>, malformed: Malformed, handshake: &Handshake) -> Dispatch {
+    if malformed.notification && handshake.headers().is_none() {
         tracing::debug!(message = %malformed.message, "a notification is malformed; ignored");
         return Dispatch::Silent;
     }
-    let id = malformed.id.as_ref();
-    let answer = reject(id, malformed.code, malformed.message, handshake);
+    let null_id = !malformed.notification
+        && handshake
+            .facts(&server.revisions)
+            .is_some_and(|facts| facts.null_id_on_unreadable);
+    let refusal = Refusal::new(malformed.code, malformed.message);
+    let answer = refuse(id_or_null(malformed.id.as_ref(), null_id), &refusal);
     Dispatch::Answer(Subject::unreadable(), answer)
+}
+
+fn id_or_null(id: Option<&Id>, null_id: bool) -> Option<&str> {
+    id.map(Id::as_json).or_else(|| null_id.then_some("null"))
 }
 
 /// An error for a frame that is no request as far as can be told, or that the driver does not take:
@@ -180,48 +204,7 @@ pub fn reject(
     let null_id = handshake
         .session()
         .is_some_and(|session| session.client.revision.facts().null_id_on_unreadable);
-    let id = id.map(Id::as_json).or_else(|| null_id.then_some("null"));
-    refuse(id, &Refusal::new(code, message))
-}
-
-/// The members of a batch, where the connection's revision has batches (LJ-02 to LJ-07).
-fn batch(members: &[&serde_json::value::RawValue], handshake: &Handshake) -> Dispatch {
-    let batches = handshake
-        .session()
-        .is_some_and(|session| session.client.revision.facts().batches);
-    let refuse_whole = |message: &'static str| {
-        let answer = reject(
-            None,
-            jsonrpc::ErrorCode::INVALID_REQUEST,
-            message,
-            handshake,
-        );
-        Dispatch::Answer(Subject::unreadable(), answer)
-    };
-    if !batches {
-        return refuse_whole("batches are not supported: send one message at a time");
-    }
-    if members.is_empty() {
-        return refuse_whole("the batch is empty");
-    }
-    let initializes = |member: &&serde_json::value::RawValue| {
-        let parsed = jsonrpc::parse(member.get().as_bytes());
-        matches!(parsed, Ok(Message::Request(request)) if request.method == Method::Initialize.as_str())
-    };
-    if members.iter().any(initializes) {
-        return refuse_whole("`initialize` can't be part of a batch");
-    }
-    Dispatch::Batch(members.iter().map(|member| frame_of(member)).collect())
-}
-
-/// A batch within a batch is no message: dispatched as it is, it would be taken for a batch again.
-fn frame_of(member: &serde_json::value::RawValue) -> Bytes {
-    let text = member.get().trim_ascii_start();
-    if text.starts_with('[') {
-        Bytes::from_static(b"null")
-    } else {
-        Bytes::copy_from_slice(text.as_bytes())
-    }
+    refuse(id_or_null(id, null_id), &Refusal::new(code, message))
 }
 
 fn log_private(error: &(dyn std::error::Error + Send + Sync + 'static), scope: &Scope) {
@@ -256,8 +239,7 @@ fn author_refusal(code: i64, message: String, data: Option<serde_json::Value>) -
         jsonrpc::ErrorCode::new(code)
     };
     Refusal {
-        code,
-        message: message.into(),
         data: data.map(Box::new),
+        ..Refusal::new(code, message)
     }
 }

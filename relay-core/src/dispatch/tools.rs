@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::to_raw_value};
 
-use super::{Asked, Dispatch};
+use super::{Asked, Dispatch, headers};
 use crate::{
     Error, Tool,
     call::Scope,
@@ -14,7 +14,7 @@ use crate::{
         revision::{Facts, StructuredContent},
         wire::On,
     },
-    tool::{CallResult, Outcome},
+    tool::{CallResult, Declaration, Outcome},
 };
 
 pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch {
@@ -32,7 +32,12 @@ pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
     if let Some(refused) = refuse_capability(&asked, &tool) {
         return refused;
     }
-    let declaration = tool.declaration();
+    let declaration = Arc::clone(&tool.declaration);
+    if let Some(headers) = &asked.headers
+        && let Err(refusal) = headers::parameters(headers, &declaration.mirrored, &arguments.values)
+    {
+        return asked.refuse(&refusal);
+    }
     asked.invoke(
         Some(&declaration.name),
         declaration.deadline,
@@ -44,7 +49,7 @@ pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
             match tool.run(call, Value::Object(arguments.values)) {
                 Err(faults) => Err(answer(&responder, CallResult::error(faults.to_string()))),
                 Ok(running) => Ok(Box::pin(async move {
-                    conclude(&responder, running.await, &scope)
+                    conclude(&responder, running.await, &tool.declaration, &scope)
                 })),
             }
         },
@@ -94,17 +99,22 @@ fn duplicates(arguments: &Arguments) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn conclude(responder: &Responder, outcome: Outcome, scope: &Scope) -> Answer {
+fn conclude(
+    responder: &Responder,
+    outcome: Outcome,
+    declaration: &Declaration,
+    scope: &Scope,
+) -> Answer {
     match outcome {
         Ok(result) => answer(responder, result),
-        Err(error) => match failed(error, scope) {
+        Err(error) => match failed(error, declaration, scope) {
             Ok(result) => answer(responder, result),
             Err(refusal) => responder.refuse(&refusal),
         },
     }
 }
 
-fn failed(error: Error, scope: &Scope) -> Result<CallResult, Refusal> {
+fn failed(error: Error, declaration: &Declaration, scope: &Scope) -> Result<CallResult, Refusal> {
     match error.into_kind() {
         Kind::NotFound => Ok(CallResult::error("not found")),
         Kind::Private(source) => {
@@ -121,10 +131,12 @@ fn failed(error: Error, scope: &Scope) -> Result<CallResult, Refusal> {
         Kind::Public {
             text,
             content,
-            structured: _,
+            structured,
         } => {
             let mut result = CallResult::error(text);
             result.content.extend(content);
+            let admitted = structured.filter(|value| declaration.admits_output(value));
+            result.structured = admitted.and_then(|value| to_raw_value(&value).ok());
             Ok(result)
         }
     }

@@ -20,7 +20,27 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 pub struct Answer {
     bytes: Bytes,
     error: Option<ErrorCode>,
+    class: Option<RefusalClass>,
     tool_error: bool,
+}
+
+/// Why a request was refused before anything was done for it, as far as a transport that has
+/// statuses tells refusals apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefusalClass {
+    /// A mirrored header is missing, unreadable, or differs from the body (-32020).
+    HeaderMismatch,
+    /// It is no message that can be read, or not one of a revision that is served: -32700, -32600,
+    /// or -32602 for a `_meta` that lacks what it must have.
+    Malformed,
+    /// It needs something that the client did not declare it can do (-32021).
+    MissingCapability,
+    /// Its method does not exist or is not offered (-32601), in the modern era: earlier revisions
+    /// do not tell this from other errors.
+    UnknownMethod,
+    /// It names a revision that is not served (-32022).
+    UnsupportedVersion,
 }
 
 impl Answer {
@@ -40,6 +60,13 @@ impl Answer {
     #[must_use]
     pub fn error(&self) -> Option<ErrorCode> {
         self.error
+    }
+
+    /// The class of the refusal, where the answer is one; errors from behind the order of judgement
+    /// have none.
+    #[must_use]
+    pub fn refusal(&self) -> Option<RefusalClass> {
+        self.class
     }
 
     /// Whether the answer is the result of a tool that failed (`isError`).
@@ -62,6 +89,7 @@ pub(crate) struct Refusal {
     pub(crate) code: ErrorCode,
     pub(crate) message: Cow<'static, str>,
     pub(crate) data: Option<Box<Value>>,
+    pub(crate) class: Option<RefusalClass>,
 }
 
 impl Refusal {
@@ -70,6 +98,30 @@ impl Refusal {
             code,
             message: message.into(),
             data: None,
+            class: RefusalClass::of(code),
+        }
+    }
+
+    /// For a `_meta` that lacks what it must have.
+    pub(crate) fn malformed_meta(message: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            class: Some(RefusalClass::Malformed),
+            ..Self::invalid_params(message)
+        }
+    }
+
+    pub(crate) fn unknown_method(revision: Revision) -> Self {
+        Self {
+            class: revision.is_modern().then_some(RefusalClass::UnknownMethod),
+            ..Self::new(ErrorCode::METHOD_NOT_FOUND, "method not found")
+        }
+    }
+
+    /// An error like any other, for revisions whose transport does not tell it apart.
+    pub(crate) fn in_band(self) -> Self {
+        Self {
+            class: None,
+            ..self
         }
     }
 
@@ -86,6 +138,19 @@ impl Refusal {
 
     pub(crate) fn internal(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorCode::INTERNAL_ERROR, message)
+    }
+}
+
+impl RefusalClass {
+    /// The class that every error of this code has.
+    fn of(code: ErrorCode) -> Option<Self> {
+        match code {
+            ErrorCode::PARSE_ERROR | ErrorCode::INVALID_REQUEST => Some(Self::Malformed),
+            ErrorCode::HEADER_MISMATCH => Some(Self::HeaderMismatch),
+            ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Some(Self::MissingCapability),
+            ErrorCode::UNSUPPORTED_PROTOCOL_VERSION => Some(Self::UnsupportedVersion),
+            _ => None,
+        }
     }
 }
 
@@ -176,6 +241,7 @@ impl Responder {
         Ok(Answer {
             bytes: bytes.into(),
             error: None,
+            class: None,
             tool_error: false,
         })
     }
@@ -253,6 +319,7 @@ pub(crate) fn refuse(id: Option<&str>, refusal: &Refusal) -> Answer {
     Answer {
         bytes: bytes.into(),
         error: Some(refusal.code),
+        class: refusal.class,
         tool_error: false,
     }
 }

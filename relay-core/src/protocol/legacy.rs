@@ -8,9 +8,10 @@ use std::sync::{
 use super::{
     answer::Refusal,
     capability::{ClientCapabilities, Implementation},
-    jsonrpc::{ErrorCode, Params, Slot},
+    headers::Headers,
+    jsonrpc::{ErrorCode, Params},
     meta::LogLevel,
-    revision::Revision,
+    revision::{Facts, Revision},
 };
 use crate::call::Client;
 
@@ -20,7 +21,11 @@ use crate::call::Client;
 /// A transport makes one for each connection and gives it to every
 /// [`Server::dispatch`](crate::Server::dispatch) on it.
 #[derive(Debug, Default)]
-pub struct Handshake(State);
+pub struct Handshake {
+    state: State,
+    /// Of an exchange over HTTP.
+    headers: Option<Arc<Headers>>,
+}
 
 #[derive(Debug, Default)]
 enum State {
@@ -45,8 +50,45 @@ impl Handshake {
         Self::default()
     }
 
+    /// An HTTP exchange that stands alone: its mirrored headers have to say what the message says,
+    /// and name the revision of a legacy message, which belongs to no session.
+    ///
+    /// ```
+    /// use relay_core::protocol::{headers::{Headers, Mirrored}, legacy::Handshake};
+    ///
+    /// let version = Mirrored::Text("2025-06-18".to_owned());
+    /// let handshake = Handshake::of_exchange(Headers::new().with_version(version));
+    /// ```
+    #[must_use]
+    pub fn of_exchange(headers: Headers) -> Self {
+        Self {
+            state: State::Fresh,
+            headers: Some(Arc::new(headers)),
+        }
+    }
+
+    pub(crate) fn headers(&self) -> Option<&Arc<Headers>> {
+        self.headers.as_ref()
+    }
+
+    /// Opens the session that the members of one batch share: they have no headers of their own.
+    pub(crate) fn open_batch(&mut self, served: &[Revision]) {
+        let headers = self.headers.take();
+        if let Some(revision) = headers.and_then(|headers| headers.legacy_revision(served).ok()) {
+            self.state = State::Legacy(Arc::new(Session::of_exchange(revision)));
+        }
+    }
+
+    /// What the revision knows by which a message is judged that has none of its own; `None` where
+    /// that is open.
+    pub(crate) fn facts(&self, served: &[Revision]) -> Option<&'static Facts> {
+        let session = self.session().map(|session| session.client.revision);
+        let named = || self.headers()?.legacy_revision(served).ok();
+        session.or_else(named).map(Revision::facts)
+    }
+
     pub(crate) fn session(&self) -> Option<&Arc<Session>> {
-        match &self.0 {
+        match &self.state {
             State::Legacy(session) => Some(session),
             State::Fresh | State::Modern => None,
         }
@@ -54,8 +96,8 @@ impl Handshake {
 
     /// Notes that a modern request was served; a legacy session goes on beside it (ERA-10).
     pub(crate) fn serve_modern(&mut self) {
-        if matches!(self.0, State::Fresh) {
-            self.0 = State::Modern;
+        if matches!(self.state, State::Fresh) {
+            self.state = State::Modern;
         }
     }
 
@@ -68,39 +110,44 @@ impl Handshake {
         params: &mut Params<'_>,
         served: &[Revision],
     ) -> Result<&Arc<Session>, Refusal> {
-        let Slot::Value(requested) = &params.protocol_version else {
-            return Err(Refusal::invalid_params(
-                "`protocolVersion` must be a string",
-            ));
-        };
-        let Slot::Value(capabilities) = std::mem::take(&mut params.capabilities) else {
-            return Err(Refusal::invalid_params("`capabilities` must be an object"));
-        };
-        let Slot::Value(info) = std::mem::take(&mut params.client_info) else {
-            return Err(Refusal::invalid_params(
-                "`clientInfo` must be an object with `name` and `version`",
-            ));
-        };
         let legacy = || {
             served
                 .iter()
                 .copied()
                 .filter(|revision| !revision.is_modern())
         };
-        let same = Revision::parse(requested).filter(|wanted| legacy().any(|one| one == *wanted));
-        let revision = match (&self.0, same.or_else(|| legacy().next())) {
+        let requested = params.protocol_version.value();
+        let newest = match (&self.state, legacy().next()) {
             (State::Legacy(_), _) => {
                 return Err(Refusal::new(
                     ErrorCode::INVALID_REQUEST,
                     "this connection is initialized already",
                 ));
             }
-            (State::Fresh, Some(revision)) => revision,
+            (State::Fresh, Some(newest)) => newest,
             (State::Modern, _) | (State::Fresh, None) => {
-                return Err(unsupported(requested, served));
+                return Err(unsupported(
+                    requested.map_or("", |requested| requested),
+                    served,
+                ));
             }
         };
-        self.0 = State::Legacy(Arc::new(Session::new(revision, capabilities, info)));
+        let Some(requested) = requested else {
+            return Err(Refusal::invalid_params(
+                "`protocolVersion` must be a string",
+            ));
+        };
+        let Some(capabilities) = params.capabilities.take().into_value() else {
+            return Err(Refusal::invalid_params("`capabilities` must be an object"));
+        };
+        let Some(info) = params.client_info.take().into_value() else {
+            return Err(Refusal::invalid_params(
+                "`clientInfo` must be an object with `name` and `version`",
+            ));
+        };
+        let wanted = |revision: &Revision| revision.as_str() == requested;
+        let revision = legacy().find(wanted).unwrap_or(newest);
+        self.state = State::Legacy(Arc::new(Session::new(revision, capabilities, Some(info))));
         self.session()
             .ok_or_else(|| Refusal::internal("internal error"))
     }
@@ -122,9 +169,18 @@ pub(crate) fn unsupported(requested: &str, served: &[Revision]) -> Refusal {
 }
 
 impl Session {
-    fn new(revision: Revision, capabilities: ClientCapabilities, info: Implementation) -> Self {
+    /// The session of one exchange: nothing is known of the client, and nothing is kept.
+    pub(crate) fn of_exchange(revision: Revision) -> Self {
+        Self::new(revision, ClientCapabilities::default(), None)
+    }
+
+    fn new(
+        revision: Revision,
+        capabilities: ClientCapabilities,
+        info: Option<Implementation>,
+    ) -> Self {
         let client = Client {
-            info: Some(info),
+            info,
             capabilities,
             revision,
         };

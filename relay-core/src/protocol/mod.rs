@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod capability;
+pub mod headers;
 pub mod jsonrpc;
 pub mod legacy;
 mod log_level;

@@ -118,6 +118,9 @@ pub struct Facts {
     pub structured_content: StructuredContent,
     /// `resource_link` content.
     pub resource_links: bool,
+    /// A client that leaves takes its request back (HTTP-24), rather than only its interest in the
+    /// answer (LH-17).
+    pub disconnect_cancels: bool,
     /// Several messages in one array (LJ-02).
     pub batches: bool,
     /// An answer to an unreadable request has `"id": null`, rather than no `id` (LJ-08).
@@ -150,6 +153,7 @@ const MARCH_2025: Facts = Facts {
     last_modified: false,
     structured_content: StructuredContent::None,
     resource_links: false,
+    disconnect_cancels: false,
     batches: true,
     null_id_on_unreadable: true,
     completion_context: false,
@@ -176,6 +180,7 @@ const NOVEMBER_2025: Facts = Facts {
 
 const JULY_2026: Facts = Facts {
     modern: true,
+    disconnect_cancels: true,
     structured_content: StructuredContent::Any,
     extensions: true,
     resource_not_found: ErrorCode::INVALID_PARAMS,
@@ -197,7 +202,7 @@ mod tests {
         }
     }
 
-    // LF-01, LJ-02, LJ-07, LJ-08, LU-09, LF-07, ERR-01
+    // LF-01, LH-17, LJ-02, LJ-07, LJ-08, LU-09, LF-07, ERR-01
     #[test]
     fn facts_follow_the_published_table() {
         let column = |fact: fn(&Facts) -> bool| {
@@ -211,6 +216,10 @@ mod tests {
         assert_eq!(column(|f| f.item_meta), [false, true, true, true]);
         assert_eq!(column(|f| f.last_modified), [false, true, true, true]);
         assert_eq!(column(|f| f.resource_links), [false, true, true, true]);
+        assert_eq!(
+            column(|f| f.disconnect_cancels),
+            [false, false, false, true]
+        );
         assert_eq!(column(|f| f.batches), [true, false, false, false]);
         assert_eq!(
             column(|f| f.null_id_on_unreadable),

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::keyword::{Holds, holds};
 use super::{Members, Node, Schema};
+use crate::codec::escaped;
 
 /// The keyword that asks for it.
 pub(crate) const KEYWORD: &str = "x-mcp-header";
@@ -56,6 +57,12 @@ impl MirroredHeader {
     #[must_use]
     pub fn path(&self) -> &[String] {
         &self.path
+    }
+
+    /// The JSON pointer of the argument.
+    pub(crate) fn pointer(&self) -> String {
+        let steps = self.path.iter().map(|step| format!("/{}", escaped(step)));
+        steps.collect()
     }
 
     /// Whether the argument is an integer, to be compared as a number (XMH-12).

@@ -171,6 +171,12 @@ impl<C> Server<C> {
         self.change(|inner| inner.keys = keys)
     }
 
+    /// The keys that seal cursors.
+    #[must_use]
+    pub fn keys(&self) -> &KeyRing {
+        &self.inner.keys
+    }
+
     /// Whom the server's tokens are for: a token sealed with the same keys by a server of another
     /// audience does not open. The server's name by default, never its version.
     #[must_use]

@@ -38,6 +38,7 @@ pub struct KeyRing(Arc<Keys>);
 struct Keys {
     sealing: Key,
     opening: Vec<Key>,
+    random: bool,
 }
 
 impl KeyRing {
@@ -53,7 +54,16 @@ impl KeyRing {
     pub fn random() -> Self {
         let mut bytes = Zeroizing::new([0; MIN_KEY_LENGTH]);
         rand::rng().fill(bytes.as_mut_slice());
-        Self::of(Key::new(bytes.as_slice()))
+        let mut keys = Arc::unwrap_or_clone(Self::of(Key::new(bytes.as_slice())).0);
+        keys.random = true;
+        Self(Arc::new(keys))
+    }
+
+    /// Whether the sealing key was made by [`KeyRing::random`], so that no other process has it
+    /// (RS-10).
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        self.0.random
     }
 
     /// A ring of one key, at least 32 bytes of randomness.
@@ -106,7 +116,11 @@ impl KeyRing {
         });
         let sealing = keys.next().ok_or(KeyError::NotBase64 { position: 1 })??;
         let opening = keys.collect::<Result<_, _>>()?;
-        Ok(Self(Arc::new(Keys { sealing, opening })))
+        Ok(Self(Arc::new(Keys {
+            sealing,
+            opening,
+            random: false,
+        })))
     }
 
     /// Reads the list that [`KeyRing::from_base64`] takes from an environment variable,
@@ -139,6 +153,7 @@ impl KeyRing {
         Self(Arc::new(Keys {
             sealing,
             opening: Vec::new(),
+            random: false,
         }))
     }
 

@@ -1,8 +1,16 @@
+#[cfg(feature = "validate")]
+use std::sync::OnceLock;
 use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 
-use crate::{content::Icon, protocol::capability::ClientCapabilities, schema::Schema};
+#[cfg(feature = "validate")]
+use crate::schema::Validator;
+use crate::{
+    content::Icon,
+    protocol::capability::ClientCapabilities,
+    schema::{MirroredHeader, Schema},
+};
 
 /// What a tool publishes about itself, and what policies see of it.
 #[derive(Clone, Debug)]
@@ -17,6 +25,11 @@ pub struct Declaration {
     pub(crate) meta: Map<String, Value>,
     pub(crate) required_capabilities: ClientCapabilities,
     pub(crate) deadline: Option<Duration>,
+    /// The arguments that clients repeat in headers.
+    pub(crate) mirrored: Arc<[MirroredHeader]>,
+    /// Judges structured content that no encoder wrote.
+    #[cfg(feature = "validate")]
+    output_validator: OnceLock<Option<Validator>>,
 }
 
 /// The four behaviour hints; unset is apart from false (TOOL-17).
@@ -29,7 +42,12 @@ pub(crate) struct Hints {
 }
 
 impl Declaration {
-    pub(crate) fn new(name: &str, input_schema: Schema, output_schema: Option<Schema>) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        input_schema: Schema,
+        output_schema: Option<Schema>,
+        mirrored: &[MirroredHeader],
+    ) -> Self {
         Self {
             name: Arc::from(name),
             title: None,
@@ -41,7 +59,29 @@ impl Declaration {
             meta: Map::new(),
             required_capabilities: ClientCapabilities::default(),
             deadline: None,
+            mirrored: mirrored.into(),
+            #[cfg(feature = "validate")]
+            output_validator: OnceLock::new(),
         }
+    }
+
+    /// Whether structured content that came with an error may be sent (TOOL-14).
+    #[cfg(feature = "validate")]
+    pub(crate) fn admits_output(&self, value: &Value) -> bool {
+        self.output_schema.as_ref().is_none_or(|schema| {
+            let compile = || Validator::compile(&schema.document()).ok();
+            let validator = self.output_validator.get_or_init(compile);
+            validator
+                .as_ref()
+                .is_some_and(|validator| validator.is_valid(value))
+        })
+    }
+
+    /// Whether structured content that came with an error may be sent (TOOL-14): not beside a
+    /// schema that nothing here can judge it by.
+    #[cfg(not(feature = "validate"))]
+    pub(crate) fn admits_output(&self, _: &Value) -> bool {
+        self.output_schema.is_none()
     }
 
     /// The tool's name.

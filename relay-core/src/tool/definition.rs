@@ -75,11 +75,19 @@ pub fn try_define<I: IntoDecoder, O: Output>(
     ) {
         (Ok(decoder), Ok(output)) if faults.is_empty() => {
             warn_of_narrow_clients("tool", name);
+            for warning in decoder.warnings() {
+                tracing::warn!(tool = name, "{warning}");
+            }
             let output_schema = match &output {
                 OutputCodec::Structured(encoder) => Some(encoder.schema().clone()),
                 OutputCodec::Content(_) => None,
             };
-            let declaration = Declaration::new(name, decoder.schema().clone(), output_schema);
+            let declaration = Declaration::new(
+                name,
+                decoder.schema().clone(),
+                output_schema,
+                decoder.mirrored(),
+            );
             Ok(Definition {
                 declaration,
                 decoder,

@@ -119,6 +119,8 @@ async fn a_modern_server_tells_a_legacy_client_what_it_serves() {
         assert!(message.contains("2026-07-28"), "{message}");
         wire.survives().await;
     }
+    let incomplete = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {} });
+    assert_eq!(code(&wire.one(incomplete.to_string()).await), -32022);
     assert!(wire.result("tools/list", json!({})).await["tools"].is_array());
 }
 

@@ -228,6 +228,7 @@ async fn a_second_opening_is_refused_and_changes_nothing() {
                 "{version}"
             );
         }
+        assert_eq!(wire.error("initialize", json!({})).await.0, -32600);
         let params = json!({ "name": "sees" });
         let result = wire.result("tools/call", params).await;
         let text = result["content"][0]["text"].as_str().expect("text");

@@ -104,6 +104,25 @@ async fn output_that_breaks_its_own_schema_is_an_error_and_in_the_log() {
     }
 }
 
+// TOOL-14
+#[tokio::test]
+async fn an_errors_structured_content_is_sent_where_it_fits_the_schema() {
+    let server = Server::new([answers::<String>("detailed", || {
+        Err(Error::new("closed").with_structured("until nine"))
+    })]);
+    for revision in Revision::ALL {
+        let mut wire = connect(&server, (), revision).await;
+        let result = wire.call("detailed", json!({})).await;
+        assert_eq!(result["isError"], true);
+        let sent = match revision.as_str() {
+            "2026-07-28" => json!("until nine"),
+            "2025-03-26" => json!(null),
+            _ => json!({ "result": "until nine" }),
+        };
+        assert_eq!(result["structuredContent"], sent, "{revision}");
+    }
+}
+
 // R02, TOOL-14
 #[tokio::test]
 async fn an_error_is_not_judged_by_the_output_schema() {

@@ -1,0 +1,47 @@
+//! The server that the official conformance suite talks to: its tools, resources and prompts have
+//! the names and answers that the suite expects.
+//!
+//! ```text
+//! cargo run --release -p conformance -- 127.0.0.1:8090
+//! ```
+
+mod media;
+mod prompts;
+mod resources;
+mod tools;
+
+use std::{
+    io::{Write, stderr, stdout},
+    process::ExitCode,
+};
+
+use relay_http::{Endpoint, Listener, ServeError, relay_core::Server};
+
+fn server() -> Server<()> {
+    Server::new(tools::all())
+        .with_info("relay-conformance", env!("CARGO_PKG_VERSION"))
+        .with_logging(true)
+        .with_resources(resources::all())
+        .with_prompts(prompts::all())
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let address = std::env::args().nth(1);
+    let address = address.as_deref().unwrap_or("127.0.0.1:8090");
+    match serve(address).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            drop(writeln!(stderr(), "conformance: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(address: &str) -> Result<(), ServeError> {
+    let listener = Listener::bind(Endpoint::new(server()), address).await?;
+    // Whoever started this reads the port here.
+    drop(writeln!(stdout(), "{}", listener.url()));
+    listener.serve().await;
+    Ok(())
+}

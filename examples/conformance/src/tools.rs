@@ -1,0 +1,147 @@
+use std::time::Duration;
+
+use relay_http::relay_core::{
+    Call, ClientCapabilities, Error, LogLevel, Progress, Tool, codec,
+    content::{self, Block},
+    resource, tool,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::time::sleep;
+
+use crate::media::{PNG, WAV};
+
+/// Between two notifications, so that the suite can tell that they came one by one.
+const STEP: Duration = Duration::from_millis(50);
+
+pub(crate) fn all() -> Vec<Tool<()>> {
+    vec![
+        answers("test_simple_text", "Answers with a text", || {
+            vec![content::text("This is a simple text response for testing.")]
+        }),
+        answers("test_image_content", "Answers with an image", || {
+            vec![image()]
+        }),
+        answers("test_audio_content", "Answers with a sound", || {
+            vec![content::audio(WAV, "audio/wav")]
+        }),
+        answers("test_embedded_resource", "Answers with a resource", || {
+            vec![embedded(
+                "test://embedded-resource",
+                "text/plain",
+                "This is an embedded resource content.",
+            )]
+        }),
+        answers(
+            "test_multiple_content_types",
+            "Answers with several",
+            || {
+                vec![
+                    content::text("Multiple content types test:"),
+                    image(),
+                    embedded(
+                        "test://mixed-content-resource",
+                        "application/json",
+                        r#"{"test":"data","value":123}"#,
+                    ),
+                ]
+            },
+        ),
+        // What a client can't be asked yet is left out of the answer.
+        answers(
+            "test_streaming_elicitation",
+            "Answers without asking",
+            || vec![content::text("Nothing was asked.")],
+        ),
+        fails(),
+        counts(),
+        logs("test_logging_tool"),
+        logs("test_tool_with_logging"),
+        needs_sampling(),
+        mirrors_a_header(),
+    ]
+}
+
+fn answers(name: &str, description: &str, blocks: fn() -> Vec<Block>) -> Tool<()> {
+    tool::define(name, codec::object(()), tool::content())
+        .with_description(description)
+        .handle(move |()| async move { Ok(blocks()) })
+}
+
+fn image() -> Block {
+    content::image(PNG, "image/png")
+}
+
+fn embedded(uri: &str, mime_type: &str, text: &str) -> Block {
+    content::resource(uri, resource::text(text).with_mime_type(mime_type))
+}
+
+fn fails() -> Tool<()> {
+    tool::define("test_error_handling", codec::object(()), tool::content())
+        .with_description("Fails")
+        .handle(|()| async {
+            Err::<Vec<Block>, _>(Error::new(
+                "This tool intentionally returns an error for testing",
+            ))
+        })
+}
+
+fn counts() -> Tool<()> {
+    tool::define(
+        "test_tool_with_progress",
+        codec::object(()),
+        tool::content(),
+    )
+    .with_description("Reports progress")
+    .handle_call(|call: Call<()>, ()| async move {
+        for done in [0.0, 50.0, 100.0] {
+            call.progress(Progress::new(done).with_total(100.0));
+            sleep(STEP).await;
+        }
+        Ok(vec![content::text("Done.")])
+    })
+}
+
+fn logs(name: &str) -> Tool<()> {
+    tool::define(name, codec::object(()), tool::content())
+        .with_description("Logs what it does")
+        .handle_call(|call: Call<()>, ()| async move {
+            for step in ["started", "processing", "completed"] {
+                call.log(LogLevel::Info, format!("Tool execution {step}"))
+                    .await;
+                sleep(STEP).await;
+            }
+            Ok(vec![content::text("Logged.")])
+        })
+}
+
+fn needs_sampling() -> Tool<()> {
+    tool::define(
+        "test_missing_capability",
+        codec::object(()),
+        tool::content(),
+    )
+    .with_description("Needs a client that can sample")
+    .with_required_capabilities(ClientCapabilities::new().with_sampling())
+    .handle(|()| async { Ok(vec![content::text("The client can sample.")]) })
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Mirrored {
+    /// What the header repeats.
+    #[schemars(extend("x-mcp-header" = "Value"))]
+    value: Option<String>,
+}
+
+fn mirrors_a_header() -> Tool<()> {
+    tool::define(
+        "test_custom_header",
+        codec::input::<Mirrored>(),
+        tool::content(),
+    )
+    .with_description("Takes a value that a header repeats")
+    .handle(|mirrored: Mirrored| async move {
+        let value = mirrored.value.unwrap_or_default();
+        Ok(vec![content::text(format!("Got {value}."))])
+    })
+}

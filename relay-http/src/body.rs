@@ -1,0 +1,185 @@
+//! The body of a response: one JSON message, or a stream of events that ends with the answer.
+
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    fmt,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use bytes::{BufMut, Bytes, BytesMut};
+use http_body::{Frame, SizeHint};
+use relay_runtime::Exchange;
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{Instant, Sleep, sleep},
+};
+
+/// The body of a response.
+///
+/// Dropped before its end, as it is when the client leaves, it drops the exchange behind it, and
+/// with it cancels the call (HTTP-24).
+pub struct Body {
+    content: Content,
+    /// What the request holds of the endpoint's limits, until its response is over.
+    _held: Held,
+}
+
+/// What a request holds of its endpoint's limits: its slot, and the bytes of its body.
+pub(crate) type Held = [Option<OwnedSemaphorePermit>; 2];
+
+enum Content {
+    /// One message, or nothing.
+    Full(Option<Bytes>),
+    Events(Box<Events>),
+}
+
+/// A stream of events (HTTP-18 to HTTP-23).
+pub(crate) struct Events {
+    exchange: Option<Exchange>,
+    ready: VecDeque<Bytes>,
+    pause: Pin<Box<Sleep>>,
+    keep_alive: Duration,
+}
+
+/// A comment: it says that the stream lives, and is no event.
+const COMMENT: Bytes = Bytes::from_static(b":\n\n");
+
+impl Body {
+    pub(crate) fn empty() -> Self {
+        Self::of(Content::Full(None))
+    }
+
+    pub(crate) fn full(bytes: Bytes) -> Self {
+        Self::of(Content::Full(Some(bytes).filter(|bytes| !bytes.is_empty())))
+    }
+
+    pub(crate) fn events(events: Events) -> Self {
+        Self::of(Content::Events(Box::new(events)))
+    }
+
+    fn of(content: Content) -> Self {
+        Self {
+            content,
+            _held: Held::default(),
+        }
+    }
+
+    /// The same body, holding this until it is dropped.
+    pub(crate) fn holding(self, held: Held) -> Self {
+        Self {
+            _held: held,
+            ..self
+        }
+    }
+}
+
+impl Events {
+    /// What an exchange brings from now on, after these messages.
+    pub(crate) fn new(
+        messages: impl IntoIterator<Item = Bytes>,
+        exchange: Option<Exchange>,
+        keep_alive: Duration,
+    ) -> Self {
+        Self {
+            exchange,
+            ready: messages
+                .into_iter()
+                .map(|message| event(&message))
+                .collect(),
+            pause: Box::pin(sleep(keep_alive)),
+            keep_alive,
+        }
+    }
+
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if let Some(event) = self.ready.pop_front() {
+            return Poll::Ready(Some(event));
+        }
+        let Some(exchange) = &mut self.exchange else {
+            return Poll::Ready(None);
+        };
+        match exchange.poll_next(cx) {
+            Poll::Ready(Some(frame)) => {
+                // HTTP-19
+                if frame.is_answer() && !exchange.is_batch() {
+                    self.exchange = None;
+                }
+                self.rest();
+                Poll::Ready(Some(event(frame.bytes())))
+            }
+            Poll::Ready(None) => {
+                self.exchange = None;
+                Poll::Ready(None)
+            }
+            Poll::Pending if self.pause.as_mut().poll(cx).is_ready() => {
+                self.rest();
+                // The timer is armed again by the poll that takes the comment's successor.
+                Poll::Ready(Some(COMMENT))
+            }
+            Poll::Pending => Poll::Pending,
+        }
+    }
+
+    /// Something was sent: the next comment is due a whole pause later.
+    fn rest(&mut self) {
+        let until = Instant::now() + self.keep_alive;
+        self.pause.as_mut().reset(until);
+    }
+}
+
+/// One message as one event, without an id: nothing is ever replayed (HTTP-22).
+fn event(message: &Bytes) -> Bytes {
+    const BEFORE: &[u8] = b"event: message\ndata: ";
+    const AFTER: &[u8] = b"\n\n";
+    let mut event = BytesMut::with_capacity(BEFORE.len() + message.len() + AFTER.len());
+    event.put_slice(BEFORE);
+    event.put_slice(message);
+    event.put_slice(AFTER);
+    event.freeze()
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let next = match &mut self.get_mut().content {
+            Content::Full(bytes) => Poll::Ready(bytes.take()),
+            Content::Events(events) => events.poll_next(cx),
+        };
+        next.map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.content {
+            Content::Full(bytes) => bytes.is_none(),
+            Content::Events(events) => events.exchange.is_none() && events.ready.is_empty(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.content {
+            Content::Full(bytes) => {
+                let length = bytes.as_ref().map_or(0, Bytes::len);
+                SizeHint::with_exact(u64::try_from(length).unwrap_or(u64::MAX))
+            }
+            Content::Events(_) => SizeHint::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match &self.content {
+            Content::Full(_) => "one message",
+            Content::Events(_) => "events",
+        };
+        f.debug_tuple("Body").field(&kind).finish()
+    }
+}

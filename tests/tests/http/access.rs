@@ -1,0 +1,204 @@
+//! `modern.md` §16, as far as a verifier decides it.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use http::{Method, request::Parts};
+use relay_core::{Call, Principal, Server, codec, tool};
+use relay_http::{Endpoint, Refusal, StaticTokens, Verifier};
+use relay_runtime::{Limits, Runtime};
+use relay_tests::{
+    fixture::{self, Guest},
+    web::{Post, Web},
+};
+use serde_json::json;
+
+fn tokens() -> StaticTokens {
+    let principal = |name| Principal::new("https://id.example", name);
+    StaticTokens::new([
+        ("ada-token", principal("ada")),
+        ("bob-token", principal("bob")),
+    ])
+    .expect("two tokens")
+}
+
+/// A server whose context is the name of its caller.
+fn server() -> Server<String> {
+    let whoami = tool::define("whoami", codec::object(()), codec::string()).handle_call(
+        |call: Call<String>, ()| async move {
+            let principal = call
+                .principal()
+                .map(|principal| principal.subject().to_owned());
+            Ok(format!("{} {principal:?}", call.context()))
+        },
+    );
+    let tool = |name| {
+        tool::define(name, codec::object(()), codec::string())
+            .handle(|()| async { Ok("done".to_owned()) })
+    };
+    Server::new([whoami, tool("one"), tool("two")])
+        .with_page_size(1)
+        .with_tool_visibility(|name: &String, tool| name == "ada" || tool.name() != "two")
+}
+
+fn endpoint() -> Endpoint<String> {
+    Endpoint::from_context(server(), |parts: Arc<Parts>| async move {
+        let principal = parts.extensions.get::<Principal>();
+        let principal = principal.ok_or_else(Refusal::unauthenticated)?;
+        Ok(principal.subject().to_owned())
+    })
+    .with_verifier(tokens())
+}
+
+fn call(tool: &str) -> Post {
+    Post::modern("tools/call", &json!({ "name": tool }))
+}
+
+// AUTH-01, AUTH-02, AUTH-10, AUTH-11, AUTH-12, AUTH-13, LA-01, LA-07
+#[tokio::test]
+async fn credentials_are_judged_on_every_request_and_before_all_else() {
+    let web = Web::new(endpoint());
+    let notification = json!({ "jsonrpc": "2.0", "method": "notifications/x" }).to_string();
+    for post in [
+        call("whoami"),
+        call("whoami").by(Method::GET),
+        call("whoami").by(Method::DELETE),
+        call("whoami").with("content-type", "text/plain"),
+        call("whoami").saying("{"),
+        call("whoami").saying(notification),
+        call("whoami").to("/mcp?access_token=ada-token"),
+        call("whoami").with("cookie", "token=ada-token"),
+        call("whoami").with("authorization", "Basic YWRhLXRva2Vu"),
+    ] {
+        let reply = web.send(&post).await;
+        assert_eq!(reply.outcome(), (401, -32600), "{post:?}");
+        assert_eq!(reply.header("www-authenticate"), "Bearer");
+        assert!(reply.answer().get("id").is_none());
+    }
+    let reply = web
+        .send(&call("whoami").with("authorization", "Bearer nope"))
+        .await;
+    assert_eq!(reply.outcome(), (401, -32600));
+    assert!(
+        reply
+            .header("www-authenticate")
+            .contains("error=\"invalid_token\"")
+    );
+    for value in ["Bearer", "Bearer a b", "Bearer a,b"] {
+        let reply = web.send(&call("whoami").with("authorization", value)).await;
+        assert_eq!(reply.outcome(), (400, -32600), "{value}");
+        assert!(
+            reply
+                .header("www-authenticate")
+                .contains("error=\"invalid_request\"")
+        );
+    }
+    // A host that is not allowed is refused before credentials are.
+    let reply = web.send(&call("whoami").with("host", "evil.example")).await;
+    assert_eq!(reply.status, 403);
+}
+
+// AUTH-21, META-08, TOOL-18, CACHE-09
+#[tokio::test]
+async fn the_principal_reaches_context_policies_and_handlers() {
+    let web = Web::new(endpoint());
+    let ada = web
+        .send(&call("whoami").with("authorization", "Bearer ada-token"))
+        .await;
+    assert_eq!(
+        ada.answer()["result"]["structuredContent"],
+        "ada Some(\"ada\")"
+    );
+    // Who the client says it is does not matter.
+    let meta = json!({ "io.modelcontextprotocol/clientInfo": { "name": "ada", "version": "1" } });
+    let post = Post::modern("tools/call", &json!({ "name": "two", "_meta": meta }))
+        .with("authorization", "Bearer bob-token")
+        .with("mcp-session-id", "ada");
+    assert_eq!(web.send(&post).await.outcome(), (200, -32602));
+    let post = post.with("authorization", "Bearer ada-token");
+    assert_eq!(web.send(&post).await.outcome(), (200, 0));
+}
+
+// AUTH-19, PAGE-06
+#[tokio::test]
+async fn cursors_are_their_principals_own() {
+    let web = Web::new(endpoint());
+    let list = |cursor: Option<&str>, token: &str| {
+        let params = cursor.map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
+        Post::modern("tools/list", &params).with("authorization", format!("Bearer {token}"))
+    };
+    let first = web.send(&list(None, "ada-token")).await.answer();
+    let cursor = first["result"]["nextCursor"]
+        .as_str()
+        .expect("a second page");
+    let next = web.send(&list(Some(cursor), "ada-token")).await;
+    assert_eq!(next.outcome(), (200, 0));
+    let foreign = web.send(&list(Some(cursor), "bob-token")).await;
+    assert_eq!(foreign.outcome(), (200, -32602));
+}
+
+/// Decides as it was made to.
+struct Odd(
+    fn() -> Result<Principal, Refusal>,
+    Option<Duration>,
+    Arc<AtomicUsize>,
+);
+
+impl Verifier for Odd {
+    async fn verify(&self, _parts: &Parts) -> Result<Principal, Refusal> {
+        self.2.fetch_add(1, Ordering::SeqCst);
+        if let Some(time) = self.1 {
+            tokio::time::sleep(time).await;
+        }
+        (self.0)()
+    }
+}
+
+// AUTH-08, AUTH-18, OPS-05
+#[tokio::test(start_paused = true)]
+async fn a_verifier_may_refuse_be_unable_or_fail() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let web = |decide, time| {
+        let verifier = Odd(decide, time, Arc::clone(&asked));
+        let limits = Limits::default().with_deadline(Duration::from_secs(3));
+        let runtime = Runtime::new(fixture::server()).with_limits(limits);
+        Web::new(
+            Endpoint::from_context(runtime, |_parts| async { Ok(Guest::default()) })
+                .with_verifier(verifier),
+        )
+    };
+    let reply = web(|| Err(Refusal::insufficient_scope(["w"])), None)
+        .send(&call("noargs"))
+        .await;
+    assert_eq!(reply.outcome(), (403, -32600));
+    assert!(reply.header("www-authenticate").contains("scope=\"w\""));
+    let reply = web(|| Err(Refusal::unavailable()), None)
+        .send(&call("noargs"))
+        .await;
+    assert_eq!(reply.outcome(), (503, -32603));
+    assert_eq!(reply.header("retry-after"), "1");
+    let late = || Ok(Principal::new("i", "late"));
+    let reply = web(late, Some(Duration::from_secs(60)))
+        .send(&call("noargs"))
+        .await;
+    assert_eq!(reply.outcome(), (503, -32603));
+    let reply = web(|| panic!("secret"), None).send(&call("noargs")).await;
+    assert_eq!(reply.outcome(), (500, -32603));
+    assert!(!String::from_utf8_lossy(&reply.body).contains("secret"));
+    assert_eq!(asked.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn a_context_function_may_refuse() {
+    let endpoint = Endpoint::from_context(server(), |_parts| async {
+        Err::<String, _>(Refusal::forbidden("this tenant is closed"))
+    });
+    let reply = Web::new(endpoint).send(&call("whoami")).await;
+    assert_eq!(reply.outcome(), (403, -32600));
+    assert_eq!(reply.error(), "this tenant is closed");
+}

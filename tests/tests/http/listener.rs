@@ -1,0 +1,126 @@
+//! A listener of one's own.
+
+use std::net::SocketAddr;
+
+use http_body_util::BodyExt as _;
+use hyper_util::rt::TokioIo;
+use relay_core::{Principal, Server};
+use relay_http::{Endpoint, Listener, ServeError, StaticTokens};
+use relay_tests::web::Post;
+use serde_json::json;
+use tokio::net::TcpStream;
+
+fn server() -> Server<()> {
+    let tool = relay_core::tool::define(
+        "noargs",
+        relay_core::codec::object(()),
+        relay_core::codec::string(),
+    );
+    Server::new([tool.handle(|()| async { Ok("done".to_owned()) })])
+}
+
+fn endpoint() -> Endpoint<()> {
+    Endpoint::new(server())
+}
+
+// HTTP-06, HTTP-29, LH-03, RS-10
+#[tokio::test]
+async fn ports_beyond_this_machine_need_a_reason() {
+    let any = "0.0.0.0:0";
+    let refused = Listener::bind(endpoint(), any)
+        .await
+        .expect_err("nobody is asked");
+    assert!(
+        matches!(refused, ServeError::Unprotected { .. }),
+        "{refused}"
+    );
+    assert!(refused.to_string().contains("with_verifier"));
+    assert!(
+        Listener::bind(endpoint().allow_unauthenticated(), any)
+            .await
+            .is_ok()
+    );
+    let tokens = StaticTokens::new([("a", Principal::new("i", "s"))]).expect("a token");
+    assert!(
+        Listener::bind(endpoint().with_verifier(tokens), any)
+            .await
+            .is_ok()
+    );
+
+    let refused = Listener::bind(endpoint().replicated(), "127.0.0.1:0").await;
+    assert!(matches!(refused, Err(ServeError::RandomKeys)));
+    let keys = relay_core::KeyRing::new(&[7; 32]).expect("a key");
+    let endpoint = Endpoint::new(server().with_keys(keys)).replicated();
+    assert!(Listener::bind(endpoint, "127.0.0.1:0").await.is_ok());
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_one_sentence() {
+    let first = Listener::bind(endpoint(), "127.0.0.1:0")
+        .await
+        .expect("a free port");
+    let second = Listener::bind(endpoint(), first.local_addr()).await;
+    let error = second.expect_err("the port is taken");
+    assert!(matches!(error, ServeError::Bind(_)));
+    assert_eq!(error.to_string().lines().count(), 1);
+}
+
+/// The status and body of one request over a connection of its own.
+async fn fetch(address: SocketAddr, post: &Post) -> (u16, String) {
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    let opened = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
+    let (mut sender, connection) = opened.expect("HTTP/1.1");
+    let exchange = async {
+        let response = sender
+            .send_request(post.request())
+            .await
+            .expect("a response");
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await.expect("a whole body");
+        (
+            status,
+            String::from_utf8_lossy(&body.to_bytes()).into_owned(),
+        )
+    };
+    tokio::select! {
+        fetched = exchange => fetched,
+        _ = connection => panic!("the connection ends"),
+    }
+}
+
+// H09, HTTP-01, OPS-03
+#[tokio::test]
+async fn paths_are_served_without_redirects() {
+    let listener = Listener::bind(endpoint(), "127.0.0.1:0").await;
+    let listener = listener.expect("a free port");
+    let address = listener.local_addr();
+    let list = Post::modern("tools/list", &json!({}));
+    let scenario = async {
+        for (path, status) in [
+            ("/mcp", 200),
+            ("/mcp/", 200),
+            ("/mcp?x=1", 200),
+            ("/", 404),
+            ("/other", 404),
+        ] {
+            let (found, body) = fetch(address, &list.clone().to(path)).await;
+            assert_eq!(found, status, "{path}");
+            assert!(
+                body.starts_with("{\"") && body.contains("\"jsonrpc\":\"2.0\""),
+                "{body}"
+            );
+        }
+        let health = list
+            .clone()
+            .by(http::Method::GET)
+            .to("/healthz")
+            .with("host", "10.0.0.7");
+        assert_eq!(fetch(address, &health).await, (200, "ok\n".to_owned()));
+        let foreign = list.clone().with("host", "evil.example");
+        assert_eq!(fetch(address, &foreign).await.0, 403);
+    };
+    tokio::select! {
+        () = listener.serve() => panic!("the listener ends"),
+        () = scenario => {}
+    }
+}
