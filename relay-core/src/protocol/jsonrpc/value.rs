@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess};
 use serde_json::{Deserializer, Error, Map, Number, Value};
 
 use super::{
     Arguments, Slot,
-    read::{Reader, Scan, Walk},
+    read::{RESERVED, Reader, Scan, Walk},
 };
 
 /// A value, and what a `Value` cannot say about it.
@@ -32,13 +32,18 @@ pub struct Parsed {
 ///
 /// # Errors
 ///
-/// The text is not JSON, nests deeper than 127 levels, holds a number beyond the range of `f64`, or
-/// is followed by something else.
+/// The text is not JSON, nests deeper than 127 levels, holds a number beyond the range of `f64` or a
+/// key that begins with `$serde_json::private::`, or is followed by something else.
 pub fn parse(text: &str) -> Result<Parsed, Error> {
     let mut scan = Scan::default();
     let mut deserializer = Deserializer::from_str(text);
     let value = Walk(Build::new(&mut scan)).deserialize(&mut deserializer)?;
     deserializer.end()?;
+    if scan.reserved {
+        return Err(Error::custom(format!(
+            "a key may not begin with `{RESERVED}`"
+        )));
+    }
     Ok(Parsed {
         value,
         duplicates: scan.take_pointers(),
@@ -102,6 +107,7 @@ impl<'a, 'de> Build<'a, 'de> {
             if members.contains_key(&key) {
                 self.scan.record(path);
             }
+            self.scan.reserved |= key.starts_with(RESERVED);
             members.insert(key, value);
         }
         Ok(members)
@@ -257,6 +263,19 @@ pub(super) mod tests {
         assert_eq!(parse(&repeated).unwrap().duplicates, ["/a"]);
         let long = format!(r#"{{"{}":{many}}}"#, "k".repeat(100_000));
         assert_eq!(parse(&long).unwrap().duplicates.len(), 1);
+    }
+
+    // J07
+    #[test]
+    fn no_key_has_a_meaning_to_serde_json() {
+        for text in [
+            r#"{"$serde_json::private::RawValue":"[1]"}"#,
+            r#"[{"a":1,"\u0024serde_json::private::RawValue":"[1]"}]"#,
+            r#"{"$serde_json::private::Number":"1"}"#,
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert!(parse(r#"{"$serde_json":1,"a":"$serde_json::private::RawValue"}"#).is_ok());
     }
 
     // J10
