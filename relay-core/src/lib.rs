@@ -46,12 +46,11 @@ mod handler;
 mod logging;
 mod uri;
 
-use std::{future::Future, pin::Pin};
-
 pub use cache::{Cache, Cacheable};
 pub use call::{Call, Client};
 pub use clock::{Clock, ManualClock};
 pub use error::Error;
+pub use handler::BoxFuture;
 pub use peer::{IntoContext, Peer};
 pub use principal::Principal;
 pub use progress::Progress;
@@ -66,6 +65,3 @@ pub use resource::{Read, Resource};
 pub use server::Server;
 pub use signing::{KeyError, KeyRing};
 pub use tool::Tool;
-
-/// A future that owns all it needs, of whatever type.
-pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
