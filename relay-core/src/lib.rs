@@ -18,6 +18,9 @@
 //!
 //! let server: Server<()> = Server::new([add]).with_info("calculator", "1.0.0");
 //! ```
+//!
+//! Marks such as (TOOL-05) name the rows of the protocol checklists in the repository's
+//! `docs/protocol/`.
 
 pub mod cache;
 pub mod call;
