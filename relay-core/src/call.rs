@@ -26,6 +26,24 @@ use crate::{
 /// client something before the answer.
 ///
 /// Cheap to clone; a clone speaks for the same request.
+///
+/// ```
+/// use relay_core::{Call, Progress, codec, tool};
+///
+/// struct App { steps: u32 }
+///
+/// let climb = tool::define("climb", codec::object(()), codec::integer::<u32>())
+///     .handle_call(|call: Call<App>, ()| async move {
+///         let total = call.context().steps;
+///         for step in 1..=total {
+///             if call.is_cancelled() {
+///                 break;
+///             }
+///             call.progress(Progress::new(step.into()).with_total(total.into()));
+///         }
+///         Ok(total)
+///     });
+/// ```
 pub struct Call<C> {
     context: Arc<C>,
     scope: Arc<Scope>,

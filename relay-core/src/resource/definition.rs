@@ -212,6 +212,18 @@ impl<C: Send + Sync + 'static> Definition<C, Template<C>> {
     /// The lister gets the URI that was shown last (`None` at the beginning) and how many to give,
     /// and returns what comes after it, in an order of its own that does not change. Giving fewer
     /// than asked for says that there are no more.
+    ///
+    /// ```
+    /// use relay_core::{Call, Read, resource::{self, Entry}};
+    ///
+    /// let note = resource::template("note://{id}", "note")
+    ///     .list(|_call: Call<()>, after: Option<String>, limit: usize| async move {
+    ///         let uris = (1..=250).map(|id| format!("note://{id:03}"));
+    ///         let rest = uris.filter(|uri| after.as_ref().is_none_or(|after| uri > after));
+    ///         Ok(rest.take(limit).map(|uri| Entry::new(uri.clone(), uri)).collect())
+    ///     })
+    ///     .handle(|read: Read<()>| async move { Ok(vec![resource::text(read.uri())]) });
+    /// ```
     pub fn list<F, Fut>(mut self, list: F) -> Self
     where
         F: Fn(Call<C>, Option<String>, usize) -> Fut + Send + Sync + 'static,
