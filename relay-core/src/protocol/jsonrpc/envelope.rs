@@ -14,7 +14,7 @@ pub const MAX_BATCH: usize = 1024;
 
 /// Parses one frame.
 ///
-/// A leading byte-order mark and white space around the message are tolerated (S01, S03). Text and
+/// A leading byte-order mark and white space around the message are tolerated. Text and
 /// raw JSON are borrowed from the frame wherever they were written without escapes.
 ///
 /// ```

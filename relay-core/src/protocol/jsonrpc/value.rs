@@ -2,53 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess};
-use serde_json::{Deserializer, Error, Map, Number, Value};
+use serde::de::{MapAccess, SeqAccess};
+use serde_json::{Map, Number, Value};
 
 use super::{
     Arguments, Slot,
     read::{RESERVED, Reader, Scan, Walk},
 };
-
-/// A value, and what a `Value` cannot say about it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Parsed {
-    /// The value; of a key given twice it has the last value.
-    pub value: Value,
-    /// JSON pointers of the keys given twice, at any depth: of the first 16 repetitions.
-    pub duplicates: Vec<String>,
-}
-
-/// Parses a JSON text.
-///
-/// ```
-/// use relay_core::protocol::jsonrpc::value;
-///
-/// let parsed = value::parse(r#"{"a":[{"b":1,"b":2}]}"#)?;
-/// assert_eq!(parsed.duplicates, ["/a/0/b"]);
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// The text is not JSON, nests deeper than 127 levels, holds a number beyond the range of `f64` or a
-/// key that begins with `$serde_json::private::`, or is followed by something else.
-pub fn parse(text: &str) -> Result<Parsed, Error> {
-    let mut scan = Scan::default();
-    let mut deserializer = Deserializer::from_str(text);
-    let value = Walk(Build::new(&mut scan)).deserialize(&mut deserializer)?;
-    deserializer.end()?;
-    if scan.reserved {
-        return Err(Error::custom(format!(
-            "a key may not begin with `{RESERVED}`"
-        )));
-    }
-    Ok(Parsed {
-        value,
-        duplicates: scan.take_pointers(),
-    })
-}
 
 /// Reads a value of `map`, whatever it is; a key given twice counts against the message.
 pub(in crate::protocol) fn build<'de, A: MapAccess<'de>>(
@@ -232,9 +192,26 @@ impl Scan<'_> {
 #[cfg(test)]
 pub(super) mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde::de::DeserializeSeed;
+    use serde_json::{Deserializer, Error, json};
 
     use super::*;
+
+    struct Parsed {
+        value: Value,
+        duplicates: Vec<String>,
+    }
+
+    fn parse(text: &str) -> Result<Parsed, Error> {
+        let mut scan = Scan::default();
+        let mut deserializer = Deserializer::from_str(text);
+        let value = Walk(Build::new(&mut scan)).deserialize(&mut deserializer)?;
+        deserializer.end()?;
+        Ok(Parsed {
+            value,
+            duplicates: scan.take_pointers(),
+        })
+    }
 
     #[test]
     fn duplicates_are_found_at_any_depth_after_unescaping() {
