@@ -190,10 +190,14 @@ async fn giant_numbers_and_arrays_are_answered() {
     let digits = "7".repeat(5_000);
     let mut flat = "1,".repeat(500_000);
     flat.push('1');
+    // A few bytes each, and some hundred in memory.
+    let mut small = r#"{"":0},"#.repeat(600_000);
+    small.push('1');
     for (arguments, expected) in [
         (format!(r#"{{"text":{digits}}}"#), -32700),
         (r#"{"text":1e400}"#.to_owned(), -32700),
         (format!(r#"{{"text":[{flat}]}}"#), 0),
+        (format!(r#"{{"text":[{small}]}}"#), -32600),
     ] {
         answers(&mut wire, &echo(arguments.as_bytes()), expected).await;
     }

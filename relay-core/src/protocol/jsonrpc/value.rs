@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use super::{
     Arguments, Slot,
-    read::{RESERVED, Reader, Scan, Walk},
+    read::{MEMBER, RESERVED, Reader, Scan, Walk},
 };
 
 /// Reads a value of `map`, whatever it is; a key given twice counts against the message.
@@ -68,7 +68,9 @@ impl<'a, 'de> Build<'a, 'de> {
                 self.scan.record(path);
             }
             self.scan.reserved |= key.starts_with(RESERVED);
-            members.insert(key, value);
+            if self.scan.weigh(MEMBER) {
+                members.insert(key, value);
+            }
         }
         Ok(members)
     }
@@ -103,7 +105,9 @@ impl<'de> Reader<'de> for Build<'_, 'de> {
             scan: &mut *self.scan,
             path: Path::Item(&self.path, values.len()),
         }))? {
-            values.push(value);
+            if self.scan.weigh(1) {
+                values.push(value);
+            }
         }
         Ok(Value::Array(values))
     }
