@@ -8,10 +8,9 @@ use std::{
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Principal,
+    Cancellation, Principal,
     logging::LogSender,
     progress::{Progress, ProgressSlot},
     protocol::{
@@ -55,7 +54,7 @@ pub(crate) struct Scope {
     pub(crate) client: Client,
     pub(crate) meta: Meta,
     pub(crate) principal: Option<Arc<Principal>>,
-    pub(crate) cancellation: CancellationToken,
+    pub(crate) cancellation: Cancellation,
     pub(crate) deadline: Instant,
     pub(crate) progress: Option<Arc<ProgressSlot>>,
     pub(crate) logs: Option<LogSender>,

@@ -24,6 +24,7 @@
 
 pub mod cache;
 pub mod call;
+pub mod cancellation;
 pub mod clock;
 pub mod codec;
 pub mod completion;
@@ -51,6 +52,7 @@ mod uri;
 
 pub use cache::{Cache, Cacheable};
 pub use call::{Call, Client};
+pub use cancellation::Cancellation;
 pub use clock::{Clock, ManualClock};
 pub use error::Error;
 pub use handler::BoxFuture;

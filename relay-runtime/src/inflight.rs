@@ -9,8 +9,7 @@ use std::{
     },
 };
 
-use relay_core::protocol::jsonrpc::Id;
-use tokio_util::sync::CancellationToken;
+use relay_core::{Cancellation, protocol::jsonrpc::Id};
 use tracing::Span;
 
 /// How much of a client's reason is logged.
@@ -26,7 +25,7 @@ pub(crate) struct Flight {
     id: Id,
     /// Nothing more is sent for it.
     over: AtomicBool,
-    cancellation: CancellationToken,
+    cancellation: Cancellation,
     span: Span,
 }
 
@@ -42,12 +41,7 @@ impl InFlight {
         self.lock().contains_key(id)
     }
 
-    pub(crate) fn enter(
-        self: &Arc<Self>,
-        id: Id,
-        cancellation: CancellationToken,
-        span: Span,
-    ) -> Entry {
+    pub(crate) fn enter(self: &Arc<Self>, id: Id, cancellation: Cancellation, span: Span) -> Entry {
         let flight = Arc::new(Flight {
             id: id.clone(),
             over: AtomicBool::new(false),
@@ -149,8 +143,8 @@ impl fmt::Debug for Flight {
 mod tests {
     use super::*;
 
-    fn enter(table: &Arc<InFlight>, id: i64) -> (Entry, CancellationToken) {
-        let token = CancellationToken::new();
+    fn enter(table: &Arc<InFlight>, id: i64) -> (Entry, Cancellation) {
+        let token = Cancellation::new();
         let entry = table.enter(Id::from(id), token.clone(), Span::none());
         (entry, token)
     }

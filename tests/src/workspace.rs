@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::{env, fs};
 
 use serde_json::Value;
@@ -24,8 +25,13 @@ pub type Failure = Box<dyn Error + Send + Sync>;
 /// The folder of the checkout.
 #[must_use]
 pub fn root() -> &'static Path {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests.parent().unwrap_or(tests)
+    // Cargo says where the package is at run time: what was compiled elsewhere must not look there.
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let compiled = || env!("CARGO_MANIFEST_DIR").into();
+        let tests = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(compiled));
+        tests.parent().map(Path::to_path_buf).unwrap_or(tests)
+    });
+    &ROOT
 }
 
 /// The folder of the published schemas, `<revision>/schema.json` and their examples, from

@@ -7,11 +7,10 @@ use std::{
 
 use bytes::Bytes;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use super::{Asked, Dispatch};
 use crate::{
-    BoxFuture, Call,
+    BoxFuture, Call, Cancellation,
     call::Scope,
     logging::{self, Threshold},
     progress::ProgressSlot,
@@ -131,7 +130,7 @@ impl Invocation {
 
     /// Fires what the handler sees as [`Call::cancelled`].
     #[must_use]
-    pub fn cancellation(&self) -> &CancellationToken {
+    pub fn cancellation(&self) -> &Cancellation {
         &self.scope.cancellation
     }
 
@@ -215,7 +214,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
             client: self.client,
             meta: self.meta,
             principal: self.peer.principal().cloned(),
-            cancellation: CancellationToken::new(),
+            cancellation: Cancellation::new(),
             deadline,
             progress: progress.clone(),
             logs,

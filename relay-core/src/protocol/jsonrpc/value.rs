@@ -196,7 +196,7 @@ impl Scan<'_> {
 #[cfg(test)]
 pub(super) mod tests {
     use proptest::prelude::*;
-    use serde::de::DeserializeSeed;
+    use serde::de::{DeserializeSeed, Error as _};
     use serde_json::{Deserializer, Error, json};
 
     use super::*;
@@ -211,6 +211,9 @@ pub(super) mod tests {
         let mut deserializer = Deserializer::from_str(text);
         let value = Walk(Build::new(&mut scan)).deserialize(&mut deserializer)?;
         deserializer.end()?;
+        if let Some(fault) = scan.fault() {
+            return Err(Error::custom(fault));
+        }
         Ok(Parsed {
             value,
             duplicates: scan.take_pointers(),
