@@ -13,6 +13,9 @@ use crate::content::Block;
 /// Whatever converts with `?` (standard errors, `anyhow`, strings) is *private*: it is logged with
 /// its chain of sources, and the peer gets a fixed text.
 ///
+/// As `anyhow::Error`, and for the same reason, it does not implement [`std::error::Error`]: `?`
+/// could not convert every error into it then.
+///
 /// ```
 /// use relay_core::Error;
 ///
@@ -83,8 +86,10 @@ impl Error {
         self
     }
 
-    /// Structured content for a tool's error answer. It is sent only where it fits the tool's
-    /// output schema (TOOL-14); other kinds of error are left as they are.
+    /// Structured content for a tool's error answer. Other kinds of error are left as they are.
+    ///
+    /// It may be sent only where it fits the tool's output schema (TOOL-14); as Relay does not yet
+    /// hold it to that, it is not sent.
     #[must_use]
     pub fn with_structured(mut self, value: impl Serialize) -> Self {
         if let Kind::Public { structured, .. } = &mut *self.0 {

@@ -1,8 +1,11 @@
 //! An author's async function, with its types erased.
 
-use std::{fmt, future::Future, sync::Arc};
+use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
-use crate::{BoxFuture, Call, Error, IntoContext};
+use crate::{Call, Error, IntoContext};
+
+/// A future that owns all it needs, of whatever type.
+pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// A function of a call and of `A` that gives a `T`: a completer, a lister, a reader.
 pub(crate) struct Handler<C, A, T>(Arc<Run<C, A, T>>);

@@ -18,6 +18,9 @@
 //!
 //! let server: Server<()> = Server::new([add]).with_info("calculator", "1.0.0");
 //! ```
+//!
+//! Marks such as (TOOL-05) name the rows of the protocol checklists in the repository's
+//! `docs/protocol/`.
 
 pub mod cache;
 pub mod call;
@@ -46,12 +49,11 @@ mod handler;
 mod logging;
 mod uri;
 
-use std::{future::Future, pin::Pin};
-
 pub use cache::{Cache, Cacheable};
 pub use call::{Call, Client};
 pub use clock::{Clock, ManualClock};
 pub use error::Error;
+pub use handler::BoxFuture;
 pub use peer::{IntoContext, Peer};
 pub use principal::Principal;
 pub use progress::Progress;
@@ -66,6 +68,3 @@ pub use resource::{Read, Resource};
 pub use server::Server;
 pub use signing::{KeyError, KeyRing};
 pub use tool::Tool;
-
-/// A future that owns all it needs, of whatever type.
-pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;

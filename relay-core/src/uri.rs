@@ -21,11 +21,10 @@ pub(crate) fn is_valid(text: &str) -> bool {
             path
         }
     };
-    is_scheme(scheme) && consists_of(path, b":@/") && {
-        [query, fragment]
-            .into_iter()
-            .all(|part| consists_of(part, b":@/?"))
-    }
+    is_scheme(scheme)
+        && consists_of(path, b":@/")
+        && consists_of(query, b":@/?")
+        && consists_of(fragment, b":@/?")
 }
 
 /// Whether `text` is a scheme, without its colon.

@@ -140,6 +140,10 @@ pub(crate) enum ImportError {
     #[error("{} is not a folder", .folder.display())]
     NotAFolder { folder: PathBuf },
 
+    /// Relative to what, only this process knows: a client starts it anywhere.
+    #[error("{} is not an absolute path", .folder.display())]
+    Relative { folder: PathBuf },
+
     #[error(transparent)]
     Stopped(#[from] Stopped),
 

@@ -255,6 +255,7 @@ fn no_note(id: u32) -> Error {
 fn explain(error: ImportError) -> Error {
     match error {
         ImportError::NotAFolder { .. }
+        | ImportError::Relative { .. }
         | ImportError::TooMany { .. }
         | ImportError::Unreadable { .. } => Error::new(sentence(&error)),
         ImportError::Stopped(_) | ImportError::Store(_) => error.into(),

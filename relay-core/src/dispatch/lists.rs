@@ -79,7 +79,7 @@ where
         let page = page(catalog, after, asked.server.page_size, shown);
         let next = page
             .next
-            .map(|last| asked.cursors().seal(&last))
+            .map(|last| asked.cursors().seal(&[last]))
             .transpose()?;
         let cache = asked.cache(cacheable, policy.is_set());
         Ok(responder.cacheable(cache, &Map::new(), |members| {
@@ -106,9 +106,8 @@ pub(super) struct Cursors {
 
 impl Cursors {
     /// The cursor of the page after the item with this key.
-    pub(super) fn seal(&self, key: &[String]) -> Result<String, Refusal> {
-        let key: Vec<_> = key.iter().map(String::as_str).collect();
-        cursor::seal(&self.keys, &self.binding(), &key, self.now).map_err(|error| {
+    pub(super) fn seal(&self, key: &[&str]) -> Result<String, Refusal> {
+        cursor::seal(&self.keys, &self.binding(), key, self.now).map_err(|error| {
             tracing::error!(%error, "a list can't go on");
             Refusal::internal("internal error")
         })

@@ -264,7 +264,7 @@ impl Page {
     ) -> Result<Answer, Refusal> {
         let next = self
             .has_more
-            .then(|| cursors.seal(&self.last))
+            .then(|| cursors.seal(&self.last.each_ref().map(String::as_str)))
             .transpose()?;
         Ok(responder.cacheable(cache, &Map::new(), |members| {
             members.raw_array("resources", self.items.iter().map(String::as_str));

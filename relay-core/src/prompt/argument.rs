@@ -40,6 +40,10 @@ pub fn defaulted(name: impl Into<String>, default: impl Into<Cow<'static, str>>)
 }
 
 /// One argument of a prompt: [`Required`], [`Optional`] or [`Defaulted`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a prompt",
+    note = "use `prompt::required`, `prompt::optional` or `prompt::defaulted`"
+)]
 pub trait Argument: Clone + Send + Sync + 'static {
     /// What the handler gets.
     type Value: Send;

@@ -70,7 +70,7 @@ impl fmt::Display for Fault {
 /// # Panics
 ///
 /// With the prompt's name and every fault of its definition: a name outside
-/// `[A-Za-z0-9_.-]{1,128}`, an argument without a name or named twice. [`try_define`] returns them
+/// `[A-Za-z0-9_./-]{1,128}`, an argument without a name or named twice. [`try_define`] returns them
 /// instead.
 pub fn define<C, A: Arguments>(name: &str, arguments: A) -> Definition<C, A> {
     try_define(name, arguments).unwrap_or_else(|error| error.raise())

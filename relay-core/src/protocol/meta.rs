@@ -14,6 +14,7 @@ use super::{
         value,
     },
     revision::Revision,
+    trace_context::trace_id,
 };
 use crate::{call::Client, content::Icon};
 
@@ -103,7 +104,7 @@ impl Meta {
     pub fn trace_id(&self) -> Option<&str> {
         self.get("traceparent")
             .and_then(Value::as_str)
-            .and_then(crate::call::trace_id)
+            .and_then(trace_id)
     }
 
     /// Any other member.

@@ -9,5 +9,6 @@ mod log_level;
 pub mod meta;
 pub(crate) mod method;
 pub mod revision;
+mod trace_context;
 pub(crate) mod wire;
 mod wrap;

@@ -72,9 +72,13 @@ pub fn direct<C>(uri: &str, name: &str) -> Definition<C, Direct> {
 ///
 /// Every fault of the definition.
 pub fn try_direct<C>(uri: &str, name: &str) -> Result<Definition<C, Direct>, DefinitionError> {
-    let uri_fault = (!uri::is_valid(uri))
-        .then(|| DefinitionFault::new("this is not a URI: begin with a scheme, such as `notes://`, and percent-encode what RFC 3986 reserves"));
-    begin(uri, name, uri_fault, Some(Direct), false)
+    let kind = uri::is_valid(uri).then_some(Direct).ok_or_else(|| {
+        DefinitionFault::new(
+            "this is not a URI: begin with a scheme, such as `notes://`, and percent-encode what \
+             RFC 3986 reserves",
+        )
+    });
+    begin(uri, name, kind, false)
 }
 
 /// Begins a template: its URI template (RFC 6570) and its name.
@@ -95,43 +99,35 @@ pub fn try_template<C>(
     uri_template: &str,
     name: &str,
 ) -> Result<Definition<C, Template<C>>, DefinitionError> {
-    match UriTemplate::parse(uri_template) {
-        Ok(template) => {
-            let kind = Template {
-                parsed: template,
-                completers: HashMap::new(),
-                lister: None,
-            };
-            begin(uri_template, name, None, Some(kind), true)
-        }
-        Err(error) => begin(
-            uri_template,
-            name,
-            Some(DefinitionFault::new(error.to_string())),
-            None,
-            true,
-        ),
-    }
+    let kind = UriTemplate::parse(uri_template)
+        .map(|parsed| Template {
+            parsed,
+            completers: HashMap::new(),
+            lister: None,
+        })
+        .map_err(|error| DefinitionFault::new(error.to_string()));
+    begin(uri_template, name, kind, true)
 }
 
 fn begin<C, K>(
     uri: &str,
     name: &str,
-    fault: Option<DefinitionFault>,
-    kind: Option<K>,
+    kind: Result<K, DefinitionFault>,
     is_template: bool,
 ) -> Result<Definition<C, K>, DefinitionError> {
     let name_fault = name
         .is_empty()
         .then(|| DefinitionFault::new("the name is empty"));
-    let faults: Vec<_> = fault.into_iter().chain(name_fault).collect();
-    match kind {
-        Some(kind) if faults.is_empty() => Ok(Definition {
+    match (kind, name_fault) {
+        (Ok(kind), None) => Ok(Definition {
             declaration: Declaration::new(uri, name.to_owned(), is_template),
             kind,
             context: std::marker::PhantomData,
         }),
-        _ => Err(DefinitionError::new(uri, faults)),
+        (kind, name_fault) => {
+            let faults = kind.err().into_iter().chain(name_fault).collect();
+            Err(DefinitionError::new(uri, faults))
+        }
     }
 }
 
@@ -216,6 +212,18 @@ impl<C: Send + Sync + 'static> Definition<C, Template<C>> {
     /// The lister gets the URI that was shown last (`None` at the beginning) and how many to give,
     /// and returns what comes after it, in an order of its own that does not change. Giving fewer
     /// than asked for says that there are no more.
+    ///
+    /// ```
+    /// use relay_core::{Call, Read, resource::{self, Entry}};
+    ///
+    /// let note = resource::template("note://{id}", "note")
+    ///     .list(|_call: Call<()>, after: Option<String>, limit: usize| async move {
+    ///         let uris = (1..=250).map(|id| format!("note://{id:03}"));
+    ///         let rest = uris.filter(|uri| after.as_ref().is_none_or(|after| uri > after));
+    ///         Ok(rest.take(limit).map(|uri| Entry::new(uri.clone(), uri)).collect())
+    ///     })
+    ///     .handle(|read: Read<()>| async move { Ok(vec![resource::text(read.uri())]) });
+    /// ```
     pub fn list<F, Fut>(mut self, list: F) -> Self
     where
         F: Fn(Call<C>, Option<String>, usize) -> Fut + Send + Sync + 'static,

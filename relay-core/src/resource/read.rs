@@ -35,6 +35,22 @@ impl<C> Read<C> {
         self.target.variables.get(name)
     }
 
+    /// The values of all the template's variables; those of an exploded one (`{/path*}`) are
+    /// [together](Variables::all).
+    ///
+    /// ```
+    /// use relay_core::{Read, resource};
+    ///
+    /// let file = resource::template("file://{/path*}", "file").handle(|read: Read<()>| async move {
+    ///     let steps = read.variables().all("path").len();
+    ///     Ok(vec![resource::text(format!("{steps} steps from the root"))])
+    /// });
+    /// ```
+    #[must_use]
+    pub fn variables(&self) -> &Variables {
+        &self.target.variables
+    }
+
     /// The value of one of the template's variables as a `T`.
     ///
     /// # Errors

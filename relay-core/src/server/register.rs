@@ -47,6 +47,21 @@ pub enum RegisterError {
 impl<C> Server<C> {
     /// A server that has one more tool.
     ///
+    /// ```
+    /// use relay_core::{Server, codec, tool};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut server: Server<()> = Server::new([]);
+    /// for name in ["red", "green"] {
+    ///     let tool = tool::try_define(name, codec::object(()), codec::string())?
+    ///         .handle(move |()| async move { Ok(name.to_owned()) });
+    ///     server = server.register_tool(tool)?;
+    /// }
+    /// assert_eq!(server.tools().len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`RegisterError::DuplicateTool`] if the name is taken.

@@ -17,7 +17,8 @@ use crate::{
 
 impl<C> Server<C> {
     /// The server's name and version, as clients show them. The name is also the server's audience
-    /// unless [`Server::with_audience`] gives another.
+    /// unless [`Server::with_audience`] gives another. `relay` and the version of this crate by
+    /// default.
     #[must_use]
     pub fn with_info(self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.change_info(|info| {

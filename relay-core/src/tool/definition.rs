@@ -45,7 +45,7 @@ pub struct DefinitionError {
 /// # Panics
 ///
 /// With the tool's name and every fault of its definition: a name outside
-/// `[A-Za-z0-9_.-]{1,128}` (TOOL-04), an input that is not an object, a constraint that nothing can
+/// `[A-Za-z0-9_./-]{1,128}` (TOOL-04), an input that is not an object, a constraint that nothing can
 /// meet. [`try_define`] returns them instead, for definitions made from data.
 pub fn define<I: IntoDecoder, O: Output>(
     name: &str,

@@ -34,8 +34,6 @@ pub(crate) type Outcome = Result<CallResult, Error>;
 pub(crate) struct CallResult {
     pub(crate) content: Vec<Block>,
     pub(crate) structured: Option<Box<RawValue>>,
-    /// The text that stands for the structured content where a revision has none and no other
-    /// content was given.
     pub(crate) is_error: bool,
     pub(crate) meta: Map<String, Value>,
 }

@@ -141,8 +141,12 @@ fn in_dialect(schema: &Value, dialect: &str) -> Value {
 
 /// What a builder makes of the one keyword of a schema, for the values that it is about.
 fn built(keyword: &str, held: &Value, data: &Value) -> Option<bool> {
-    let count =
-        || Some(usize::try_from(held.as_f64().filter(|held| held.fract() == 0.0)? as u64).ok()?);
+    let count = || {
+        codec::integer::<usize>()
+            .into_codec()
+            .decode(held.clone())
+            .ok()
+    };
     let fits = match (keyword, data) {
         ("minLength", Value::String(_)) => reads(codec::string().min_length(count()?), data),
         ("maxLength", Value::String(_)) => reads(codec::string().max_length(count()?), data),

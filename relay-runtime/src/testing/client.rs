@@ -245,7 +245,8 @@ impl<C: Send + Sync + 'static> Client<C> {
                 None => return Ok(items),
             }
         }
-        Err(RpcError::own("the list did not end after 1000 pages"))
+        let endless = format!("the list did not end after {MOST_PAGES} pages");
+        Err(RpcError::own(&endless))
     }
 
     /// Sends a request, and hears what comes back to its end.

@@ -1,9 +1,14 @@
 //! Frames that broke servers before: garbage, bad text, depth, and numbers of any size. Each is
 //! followed by a sign of life.
 
-use std::sync::atomic::Ordering;
+use std::{sync::atomic::Ordering, time::Instant};
 
-use relay_core::Revision;
+use relay_core::{
+    Peer, Revision, Server, codec,
+    dispatch::{Bounds, Dispatch},
+    protocol::legacy::Handshake,
+    tool,
+};
 use relay_tests::{
     fixture::{self, Guest},
     wire::{LEGACY, Wire, meta},
@@ -185,10 +190,14 @@ async fn giant_numbers_and_arrays_are_answered() {
     let digits = "7".repeat(5_000);
     let mut flat = "1,".repeat(500_000);
     flat.push('1');
+    // A few bytes each, and some hundred in memory.
+    let mut small = r#"{"":0},"#.repeat(600_000);
+    small.push('1');
     for (arguments, expected) in [
         (format!(r#"{{"text":{digits}}}"#), -32700),
         (r#"{"text":1e400}"#.to_owned(), -32700),
         (format!(r#"{{"text":[{flat}]}}"#), 0),
+        (format!(r#"{{"text":[{small}]}}"#), -32600),
     ] {
         answers(&mut wire, &echo(arguments.as_bytes()), expected).await;
     }
@@ -311,4 +320,56 @@ async fn call_with_id(wire: &mut Wire<Guest>, id: &str) -> Value {
     let mut answer = wire.one(frame.replace("\"$id\"", id)).await;
     let result = answer.get_mut("result").map(Value::take);
     result.unwrap_or_default()
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Anything {
+    v: Value,
+}
+
+/// JSON text that deserialises, as a `Value` without a guard, to 120 levels times `rounds`.
+fn smuggled(rounds: usize) -> String {
+    let mut text = "1".to_owned();
+    for _ in 0..rounds {
+        // Escapes that grow by a few bytes each round, where `\\` would double.
+        let quoted = text.replace('\\', "\\u005c").replace('"', "\\u0022");
+        let object = format!(r#"{{"$serde_json::private::RawValue":"{quoted}"}}"#);
+        text = format!("{}{object}{}", "[".repeat(120), "]".repeat(120));
+    }
+    text
+}
+
+// J07: a key by which `serde_json` makes a text within the value part of the value, past its own
+// limit of depth.
+#[test]
+fn no_value_is_hidden_in_a_text() {
+    let any = tool::define("any", codec::input::<Anything>(), codec::string())
+        .handle(|input: Anything| async move { Ok(input.v.to_string()) });
+    let server = Server::new([any]);
+    let envelope = Value::Object(meta());
+    for rounds in [200, 2, 1] {
+        let hidden = smuggled(rounds);
+        let with_meta = envelope
+            .to_string()
+            .replacen('{', &format!(r#"{{"x":{hidden},"#), 1);
+        for params in [
+            format!(r#"{{"name":"any","_meta":{envelope},"arguments":{{"v":{hidden}}}}}"#),
+            format!(r#"{{"name":"any","_meta":{with_meta},"arguments":{{"v":1}}}}"#),
+        ] {
+            let frame =
+                format!(r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{params}}}"#);
+            // Not through a `Wire`, which reads the frame as a `Value` itself.
+            let dispatched = server.dispatch(
+                frame.as_bytes(),
+                &Peer::new(()),
+                &mut Handshake::new(),
+                &Bounds::new(Instant::now()),
+            );
+            let Dispatch::Answer(_, answer) = dispatched else {
+                panic!("{rounds}: {dispatched:?}");
+            };
+            let answer: Value = serde_json::from_slice(answer.bytes()).expect("JSON");
+            assert_eq!((code(&answer), &answer["id"]), (-32600, &json!(7)));
+        }
+    }
 }

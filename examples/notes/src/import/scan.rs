@@ -28,6 +28,11 @@ pub(super) fn scan(folder: &Path, limit: usize) -> Result<Found, ImportError> {
         folder: folder.to_path_buf(),
         source,
     };
+    if !folder.is_absolute() {
+        return Err(ImportError::Relative {
+            folder: folder.to_path_buf(),
+        });
+    }
     let root = folder.canonicalize().map_err(unreadable)?;
     if !root.is_dir() {
         return Err(ImportError::NotAFolder {

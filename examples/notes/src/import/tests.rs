@@ -147,6 +147,15 @@ async fn depth_and_number_are_bounded() {
 }
 
 #[tokio::test]
+async fn a_folder_is_named_by_its_absolute_path() {
+    let fixture = Fixture::new(&[]);
+    for folder in ["", ".", "..", "src", "~"] {
+        let error = fixture.import_from(Path::new(folder)).await.unwrap_err();
+        assert!(matches!(error, ImportError::Relative { .. }), "{error:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_folder_that_is_none_is_named() {
     let fixture = Fixture::new(&[("a.md", "# One")]);
     let file = fixture.folder.path().join("a.md");

@@ -14,7 +14,7 @@ pub const MAX_BATCH: usize = 1024;
 
 /// Parses one frame.
 ///
-/// A leading byte-order mark and white space around the message are tolerated (S01, S03). Text and
+/// A leading byte-order mark and white space around the message are tolerated. Text and
 /// raw JSON are borrowed from the frame wherever they were written without escapes.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub fn parse(frame: &[u8]) -> Result<Message<'_>, Malformed> {
         (kind, envelope, scan) = read(text, Some(Members::of(method)))?;
     }
     match kind {
-        Kind::Object => envelope.judge(scan.duplicate()),
+        Kind::Object => envelope.judge(scan.fault()),
         Kind::Batch { oversize: false } => Ok(Message::Batch(envelope.batch)),
         Kind::Batch { oversize: true } => Err(Malformed::invalid(&format!(
             "a batch of more than {MAX_BATCH} messages"
@@ -188,11 +188,11 @@ struct Envelope<'de> {
 }
 
 impl<'de> Envelope<'de> {
-    fn judge(self, duplicate: Option<&str>) -> Result<Message<'de>, Malformed> {
+    fn judge(self, fault: Option<String>) -> Result<Message<'de>, Malformed> {
         let answers = self.result.is_some() || self.error.is_some();
         let versioned = self.version.value().is_some_and(|version| version == "2.0");
-        let fault: Option<Cow<'_, str>> = if let Some(key) = duplicate {
-            Some(format!("duplicate key {:?}", shortened(key)).into())
+        let fault: Option<Cow<'_, str>> = if let Some(fault) = fault {
+            Some(fault.into())
         } else if !versioned {
             Some("`jsonrpc` must be \"2.0\"".into())
         } else {
@@ -226,14 +226,6 @@ impl<'de> Envelope<'de> {
             }),
         })
     }
-}
-
-/// The first characters of a key, for an error text.
-fn shortened(key: &str) -> &str {
-    key.char_indices()
-        .nth(64)
-        .and_then(|(end, _)| key.get(..end))
-        .unwrap_or(key)
 }
 
 struct FrameReader<'a, 'de> {

@@ -15,7 +15,7 @@ mod id;
 mod params;
 pub(in crate::protocol) mod read;
 mod slot;
-pub mod value;
+pub(in crate::protocol) mod value;
 
 use std::fmt;
 

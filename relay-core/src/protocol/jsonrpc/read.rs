@@ -12,7 +12,7 @@ use serde_json::{Number, value::RawValue};
 
 use super::{Id, MAX_DEPTH, Slot};
 
-/// What is noticed on the way: keys given twice.
+/// What is noticed on the way: keys given twice, and keys that a `Value` must not have.
 #[derive(Debug, Default)]
 pub(in crate::protocol) struct Scan<'de> {
     /// The keys of the objects being read, outermost first.
@@ -21,12 +21,44 @@ pub(in crate::protocol) struct Scan<'de> {
     duplicate: Option<String>,
     /// JSON pointers of the keys given twice in a value being built.
     pub(super) pointers: Vec<String>,
+    /// Whether a value being built had a key with the [`RESERVED`] beginning.
+    pub(super) reserved: bool,
+    /// What the values built so far hold: see [`MAX_WEIGHT`].
+    weight: usize,
 }
 
+/// How much the values that one message is built into may hold: an item of an array counts 1, a
+/// member of an object [`MEMBER`]. A few bytes of JSON can be an object of some hundred; this keeps
+/// what a line of 16 MiB becomes below some 300 MiB.
+pub(super) const MAX_WEIGHT: usize = 4 << 20;
+
+/// What a member of an object counts.
+pub(super) const MEMBER: usize = 8;
+
+/// How the keys begin by which `serde_json` passes things on to itself. A `Value` that has one is
+/// not what it looks like: deserialising it again, which codecs of derived types do, parses the
+/// text under the key and puts that in its place, however deep it nests.
+pub(super) const RESERVED: &str = "$serde_json::private::";
+
 impl<'de> Scan<'de> {
-    /// The first key found twice.
-    pub(super) fn duplicate(&self) -> Option<&str> {
-        self.duplicate.as_deref()
+    /// Why the message is not taken, whatever its members are: the first key found twice, or one
+    /// that is reserved.
+    pub(super) fn fault(&self) -> Option<String> {
+        if self.reserved {
+            return Some(format!("a key may not begin with `{RESERVED}`"));
+        }
+        if self.weight > MAX_WEIGHT {
+            return Some("it holds too many values: send fewer at a time".to_owned());
+        }
+        let key = shortened(self.duplicate.as_deref()?);
+        Some(format!("duplicate key {key:?}"))
+    }
+
+    /// Counts one more value; whether there is still room for it. What has no room is read all the
+    /// same, so that the message is refused under its id.
+    pub(super) fn weigh(&mut self, weight: usize) -> bool {
+        self.weight = self.weight.saturating_add(weight);
+        self.weight <= MAX_WEIGHT
     }
 
     /// Counts what the last built value had twice as found.
@@ -58,6 +90,14 @@ impl<'de> Scan<'de> {
         self.keys.truncate(mark);
         Ok(())
     }
+}
+
+/// The first characters of a key, for an error text.
+fn shortened(key: &str) -> &str {
+    key.char_indices()
+        .nth(64)
+        .and_then(|(end, _)| key.get(..end))
+        .unwrap_or(key)
 }
 
 /// Room for the keys of an ordinary request.

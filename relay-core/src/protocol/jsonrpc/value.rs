@@ -2,48 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
-use serde_json::{Deserializer, Error, Map, Number, Value};
+use serde::de::{MapAccess, SeqAccess};
+use serde_json::{Map, Number, Value};
 
 use super::{
     Arguments, Slot,
-    read::{Reader, Scan, Walk},
+    read::{MEMBER, RESERVED, Reader, Scan, Walk},
 };
-
-/// A value, and what a `Value` cannot say about it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Parsed {
-    /// The value; of a key given twice it has the last value.
-    pub value: Value,
-    /// JSON pointers of the keys given twice, at any depth: of the first 16 repetitions.
-    pub duplicates: Vec<String>,
-}
-
-/// Parses a JSON text.
-///
-/// ```
-/// use relay_core::protocol::jsonrpc::value;
-///
-/// let parsed = value::parse(r#"{"a":[{"b":1,"b":2}]}"#)?;
-/// assert_eq!(parsed.duplicates, ["/a/0/b"]);
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// The text is not JSON, nests deeper than 127 levels, holds a number beyond the range of `f64`, or
-/// is followed by something else.
-pub fn parse(text: &str) -> Result<Parsed, Error> {
-    let mut scan = Scan::default();
-    let mut deserializer = Deserializer::from_str(text);
-    let value = Walk(Build::new(&mut scan)).deserialize(&mut deserializer)?;
-    deserializer.end()?;
-    Ok(Parsed {
-        value,
-        duplicates: scan.take_pointers(),
-    })
-}
 
 /// Reads a value of `map`, whatever it is; a key given twice counts against the message.
 pub(in crate::protocol) fn build<'de, A: MapAccess<'de>>(
@@ -102,7 +67,10 @@ impl<'a, 'de> Build<'a, 'de> {
             if members.contains_key(&key) {
                 self.scan.record(path);
             }
-            members.insert(key, value);
+            self.scan.reserved |= key.starts_with(RESERVED);
+            if self.scan.weigh(MEMBER) {
+                members.insert(key, value);
+            }
         }
         Ok(members)
     }
@@ -137,7 +105,9 @@ impl<'de> Reader<'de> for Build<'_, 'de> {
             scan: &mut *self.scan,
             path: Path::Item(&self.path, values.len()),
         }))? {
-            values.push(value);
+            if self.scan.weigh(1) {
+                values.push(value);
+            }
         }
         Ok(Value::Array(values))
     }
@@ -226,9 +196,26 @@ impl Scan<'_> {
 #[cfg(test)]
 pub(super) mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde::de::DeserializeSeed;
+    use serde_json::{Deserializer, Error, json};
 
     use super::*;
+
+    struct Parsed {
+        value: Value,
+        duplicates: Vec<String>,
+    }
+
+    fn parse(text: &str) -> Result<Parsed, Error> {
+        let mut scan = Scan::default();
+        let mut deserializer = Deserializer::from_str(text);
+        let value = Walk(Build::new(&mut scan)).deserialize(&mut deserializer)?;
+        deserializer.end()?;
+        Ok(Parsed {
+            value,
+            duplicates: scan.take_pointers(),
+        })
+    }
 
     #[test]
     fn duplicates_are_found_at_any_depth_after_unescaping() {
@@ -257,6 +244,19 @@ pub(super) mod tests {
         assert_eq!(parse(&repeated).unwrap().duplicates, ["/a"]);
         let long = format!(r#"{{"{}":{many}}}"#, "k".repeat(100_000));
         assert_eq!(parse(&long).unwrap().duplicates.len(), 1);
+    }
+
+    // J07
+    #[test]
+    fn no_key_has_a_meaning_to_serde_json() {
+        for text in [
+            r#"{"$serde_json::private::RawValue":"[1]"}"#,
+            r#"[{"a":1,"\u0024serde_json::private::RawValue":"[1]"}]"#,
+            r#"{"$serde_json::private::Number":"1"}"#,
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert!(parse(r#"{"$serde_json":1,"a":"$serde_json::private::RawValue"}"#).is_ok());
     }
 
     // J10
