@@ -406,4 +406,33 @@ mod tests {
             .unwrap_err();
         assert_eq!(faults.iter().next().unwrap().pointer(), "/items/1/id");
     }
+
+    // SCH-10
+    #[test]
+    fn a_schema_is_derived_and_compiled_once() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+
+        static DERIVED: AtomicUsize = AtomicUsize::new(0);
+
+        #[derive(Deserialize)]
+        struct Counted {}
+
+        impl JsonSchema for Counted {
+            fn schema_name() -> Cow<'static, str> {
+                Cow::Borrowed("Counted")
+            }
+
+            fn json_schema(_generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                DERIVED.fetch_add(1, Ordering::Relaxed);
+                schemars::json_schema!({"type": "object"})
+            }
+        }
+
+        let decoder = input::<Counted>().into_decoder().unwrap();
+        let after_definition = DERIVED.load(Ordering::Relaxed);
+        for _ in 0..100 {
+            decoder.clone().decode(json!({})).unwrap();
+        }
+        assert_eq!(DERIVED.load(Ordering::Relaxed), after_definition);
+    }
 }

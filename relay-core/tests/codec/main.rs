@@ -15,6 +15,8 @@ mod plan;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
+mod suite;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod values;
