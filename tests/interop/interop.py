@@ -2,15 +2,20 @@
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import expect
 import wire
+from proxy import Proxy
 
 HERE = Path(__file__).parent
 SECONDS_PER_CLIENT = 120
@@ -24,7 +29,7 @@ class Client:
     revision: str
     # Connects without asking the server what it is.
     blind: bool = False
-    # Learns the revision from a process of its own.
+    # Over stdio, learns the revision from a process of its own.
     probes: bool = False
 
     @property
@@ -32,7 +37,7 @@ class Client:
         return f"{self.name} {self.sdk}, {self.mode}"
 
 
-# The first one is what the others are compared with.
+# The first one, over stdio, is what the others are compared with.
 CLIENTS = [
     Client("typescript", "2", "modern", "2026-07-28", probes=True),
     Client("typescript", "2", "automatic", "2026-07-28", probes=True),
@@ -50,15 +55,15 @@ CLIENTS = [
 class Stdio:
     """The server as a child process of each client, behind the tap."""
 
-    def __init__(self, command):
-        self.command = command
+    def __init__(self, program):
+        self.program = program
 
+    @contextmanager
     def target(self, workspace):
         (workspace / "wire").mkdir()
-        database = ["--database", str(workspace / "notes.sqlite")]
-        return {
+        yield {
             "command": sys.executable,
-            "arguments": [str(HERE / "tap.py"), str(workspace / "wire"), *self.command, *database, "--page-size", "2"],
+            "arguments": [str(HERE / "tap.py"), str(workspace / "wire"), *self.program, "stdio", *options(workspace)],
         }
 
     def faults(self, workspace, client):
@@ -68,6 +73,44 @@ class Stdio:
             yield f"{len(records)} processes ended, not {expected}"
         for record in records:
             yield from wire.faults(record, client.revision, probe=client.probes and record is not records[-1])
+
+
+class Http:
+    """The server as a process that runs already, behind the proxy."""
+
+    def __init__(self, program):
+        self.program = program
+
+    @contextmanager
+    def target(self, workspace):
+        command = [*self.program, "--listen", "127.0.0.1:0", *options(workspace)]
+        log = workspace / "server.log"
+        with log.open("w") as errors, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server:
+            first = server.stdout.readline()
+            if not first:
+                raise SystemExit(f"the server did not start: {log.read_text()}")
+            url = urlsplit(first.split()[-1])
+            proxy = Proxy(url.hostname, url.port)
+            try:
+                yield {"url": proxy.url(url.path)}
+            finally:
+                proxy.stop()
+                asked = time.monotonic()
+                server.send_signal(signal.SIGTERM)
+                code = server.wait()
+        record = {"code": code, "signals": [], "seconds_to_exit": time.monotonic() - asked, "errors": log.read_text()}
+        record |= {"frames": proxy.frames, "statuses": proxy.statuses}
+        (workspace / "wire.json").write_text(json.dumps(record))
+
+    def faults(self, workspace, client):
+        yield from wire.faults(json.loads((workspace / "wire.json").read_text()), client.revision)
+
+
+TRANSPORTS = {"stdio": Stdio, "http": Http}
+
+
+def options(workspace):
+    return ["--database", str(workspace / "notes.sqlite"), "--page-size", "2"]
 
 
 class Count:
@@ -90,9 +133,9 @@ def driver(client, tools):
 
 def run(client, transport, steps, tools, workspace):
     """What the client reports, or why there is no report."""
-    job = {"sdk": client.sdk, "mode": client.mode, "server": transport.target(workspace), "steps": steps}
     log = workspace / "client.log"
-    with log.open("w") as errors:
+    with log.open("w") as errors, transport.target(workspace) as target:
+        job = {"sdk": client.sdk, "mode": client.mode, "server": target, "steps": steps}
         try:
             done = subprocess.run(
                 driver(client, tools), input=json.dumps(job), stdout=subprocess.PIPE, stderr=errors, text=True, timeout=SECONDS_PER_CLIENT
@@ -160,17 +203,24 @@ def scenario(shared):
 
 
 def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--tools", type=Path, required=True, help="where the clients are installed")
-    options.add_argument("--only", default="", help="run the clients whose label holds this text")
-    options.add_argument("command", nargs="+", help="the server, without the options that differ between runs")
-    options = options.parse_args()
-    transport, count, reference = Stdio(options.command), Count(), None
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--transport", choices=TRANSPORTS, required=True)
+    arguments.add_argument("--tools", type=Path, required=True, help="where the clients are installed")
+    arguments.add_argument("--only", default="", help="run the clients whose label holds this text")
+    arguments.add_argument("program", nargs="+", help="the server, without its command and its options")
+    arguments = arguments.parse_args()
+    transport, count, reference = TRANSPORTS[arguments.transport](arguments.program), Count(), None
     with tempfile.TemporaryDirectory() as shared:
         steps = scenario(Path(shared))
-        for client in (client for client in CLIENTS if options.only in client.label):
+        if arguments.transport != "stdio":
+            # What a client sees over stdio is what it has to see over any transport.
             workspace = Path(tempfile.mkdtemp(dir=shared))
-            report, fault = run(client, transport, steps, options.tools, workspace)
+            report, fault = run(CLIENTS[0], Stdio(arguments.program), steps, arguments.tools, workspace)
+            count.check(f"{CLIENTS[0].label}: runs over stdio", [fault])
+            reference = report and report["steps"]
+        for client in (client for client in CLIENTS if arguments.only in client.label):
+            workspace = Path(tempfile.mkdtemp(dir=shared))
+            report, fault = run(client, transport, steps, arguments.tools, workspace)
             count.check(f"{client.label}: runs", [fault])
             count.check(f"{client.label}: wire", transport.faults(workspace, client))
             if report is None:
@@ -184,8 +234,8 @@ def main():
                     count.check(
                         f"{client.label}: {step['name']}, compared", [comparison_fault(client, step, outcome, reference[step["name"]])]
                     )
-            print(f"ran     {client.label}", flush=True)
-    print(f"{count.passed} passed, {count.failed} failed")
+            print(f"ran     {client.label}, over {arguments.transport}", flush=True)
+    print(f"{arguments.transport}: {count.passed} passed, {count.failed} failed")
     sys.exit(1 if count.failed or not count.passed else 0)
 
 

@@ -1,4 +1,4 @@
-"""What the recorded traffic of one server process must show, whatever the client made of it."""
+"""What the recorded traffic of one server process must show, over either transport, whatever the client made of it."""
 
 import json
 
@@ -18,6 +18,8 @@ ITEM_MEMBERS = {
     "2025-11-25": {"icons"},
 }
 SECONDS_TO_EXIT = 2
+# What runs when the server is asked to end may finish: over HTTP, the import that a legacy client could not cancel.
+SECONDS_OF_GRACE = 5
 
 
 class Wire:
@@ -28,6 +30,9 @@ class Wire:
         self.broken = []
         self.requests, self.answers, self.cancelled, self.server_methods = {}, {}, {}, []
         for position, (sender, line) in enumerate(record["frames"]):
+            if sender == "left":
+                self.cancelled[json.loads(line)] = position
+                continue
             try:
                 message = json.loads(line)
                 if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -44,6 +49,8 @@ class Wire:
                 self.server_methods.append((position, message))
             else:
                 self.answers.setdefault(message.get("id"), []).append((position, message))
+        elif method == "notifications/cancelled" and "statuses" in self.record:
+            pass  # Without a session nobody knows whose request is meant: it is accepted and has no effect.
         elif method == "notifications/cancelled":
             self.cancelled[params["requestId"]] = position
         elif "id" in message and method is not None:
@@ -62,7 +69,7 @@ class Wire:
 def faults(record, revision, probe=False):
     """Each sentence is something that the process did wrong. A probe is a process that a client starts only to learn the revision."""
     wire = Wire(record)
-    found = [*wire.broken, *ending(record, probe), *exchange(wire)]
+    found = [*wire.broken, *ending(record, probe), *exchange(wire), *statuses(record.get("statuses", []))]
     if not probe:
         found += [*era(wire, revision), *pages(wire)]
     return found
@@ -70,14 +77,23 @@ def faults(record, revision, probe=False):
 
 # STDIO-02, STDIO-08, STDIO-15, LIO-02, LIO-04
 def ending(record, probe):
+    allowed = SECONDS_TO_EXIT + (SECONDS_OF_GRACE if "statuses" in record else 0)
     if record["code"] != 0:
         yield f"the process ended with {record['code']}"
     if record["signals"] and not probe:
         yield f"the process did not end by itself: {record['signals']}"
-    elif record["seconds_to_exit"] is not None and record["seconds_to_exit"] > SECONDS_TO_EXIT:
+    elif record["seconds_to_exit"] is not None and record["seconds_to_exit"] > allowed:
         yield f"the process took {record['seconds_to_exit']:.1f} s to end"
     if "panicked" in record["errors"]:
         yield f"a panic: {record['errors'][-500:]}"
+
+
+# HTTP-07, HTTP-08, LH-21
+def statuses(answers):
+    for verb, method, notification, status in answers:
+        wanted = 405 if verb != "POST" else 202 if notification else None
+        if wanted not in (None, status):
+            yield f"{verb} of {method} is answered {status}, not {wanted}"
 
 
 # JR-02, JR-11, STDIO-04, STDIO-06, PROG-01, PROG-03, PROG-04

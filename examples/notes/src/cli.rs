@@ -9,21 +9,38 @@ use crate::store::Store;
 use crate::tenant::{Role, Tenant, TenantName};
 
 /// A notes server that speaks the Model Context Protocol.
+///
+/// Without a command it serves HTTP.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
+
+    #[command(flatten)]
+    pub(crate) http: Http,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serve one client over standard input and output.
-    Stdio(Stdio),
+    Stdio(Options),
 }
 
+/// What only HTTP needs, and what every transport does.
 #[derive(Debug, Args)]
-pub(crate) struct Stdio {
+pub(crate) struct Http {
+    /// Where to listen: a loopback address and a port, 0 for any that is free.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: String,
+
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+/// Whose notes to serve, and how.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
     /// The file that keeps the notes, made when absent [default: in the user's data folder].
     #[arg(long, value_name = "PATH")]
     database: Option<PathBuf>,
@@ -41,7 +58,7 @@ pub(crate) struct Stdio {
     role: Option<Role>,
 }
 
-impl Stdio {
+impl Options {
     /// The file given, or `relay-notes/notes.db` beside the user's other data.
     ///
     /// # Errors
@@ -64,14 +81,18 @@ impl Stdio {
 mod tests {
     use clap::{CommandFactory, Parser};
 
-    use super::{Cli, Command, Stdio};
+    use super::{Cli, Command, Options};
     use crate::tenant::Role;
 
-    fn parse(arguments: &[&str]) -> Result<Stdio, clap::Error> {
-        let Cli {
-            command: Command::Stdio(options),
-        } = Cli::try_parse_from(["notes", "stdio"].iter().chain(arguments))?;
-        Ok(options)
+    /// The options as each transport takes them.
+    fn parse(arguments: &[&str]) -> Result<[Options; 2], clap::Error> {
+        let http = Cli::try_parse_from(["notes"].iter().chain(arguments))?;
+        assert!(http.command.is_none());
+        let stdio = Cli::try_parse_from(["notes", "stdio"].iter().chain(arguments))?;
+        let Some(Command::Stdio(stdio)) = stdio.command else {
+            panic!("{stdio:?}");
+        };
+        Ok([http.http.options, stdio])
     }
 
     #[test]
@@ -81,15 +102,14 @@ mod tests {
 
     #[test]
     fn everything_has_a_default() {
-        let options = parse(&[]).unwrap();
-        assert_eq!((options.page_size, options.role), (100, None));
-        assert_eq!(options.tenant, "editor".parse().unwrap());
-        assert!(
-            options
-                .database()
-                .unwrap()
-                .ends_with("relay-notes/notes.db")
-        );
+        for options in parse(&[]).unwrap() {
+            assert_eq!((options.page_size, options.role), (100, None));
+            assert_eq!(options.tenant, "editor".parse().unwrap());
+            let file = options.database().unwrap();
+            assert!(file.ends_with("relay-notes/notes.db"));
+        }
+        let cli = Cli::try_parse_from(["notes"]).unwrap();
+        assert_eq!(cli.http.listen, "127.0.0.1:8080");
     }
 
     #[test]
@@ -104,10 +124,11 @@ mod tests {
             "--role",
             "editor",
         ]);
-        let options = options.unwrap();
-        assert_eq!(options.database().unwrap().to_str(), Some("x.db"));
-        assert_eq!((options.page_size, options.role), (2, Some(Role::Editor)));
-        assert_eq!(options.tenant, "reader".parse().unwrap());
+        for options in options.unwrap() {
+            assert_eq!(options.database().unwrap().to_str(), Some("x.db"));
+            assert_eq!((options.page_size, options.role), (2, Some(Role::Editor)));
+            assert_eq!(options.tenant, "reader".parse().unwrap());
+        }
     }
 
     #[test]
@@ -119,6 +140,15 @@ mod tests {
         ] {
             assert!(parse(&arguments).is_err(), "{arguments:?}");
         }
-        assert!(Cli::try_parse_from(["notes"]).is_err());
+    }
+
+    #[test]
+    fn options_before_a_command_are_refused_rather_than_ignored() {
+        for arguments in [
+            ["notes", "--page-size", "2", "stdio"],
+            ["notes", "stdio", "--listen", "127.0.0.1:8080"],
+        ] {
+            assert!(Cli::try_parse_from(arguments).is_err(), "{arguments:?}");
+        }
     }
 }

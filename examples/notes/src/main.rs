@@ -4,10 +4,12 @@ mod blocking;
 mod chart;
 mod cli;
 mod completion;
+mod http;
 mod import;
 mod prompts;
 mod resources;
 mod server;
+mod signals;
 mod store;
 mod tenant;
 mod tools;
@@ -22,14 +24,15 @@ use tokio::runtime::Runtime;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
-use cli::{Cli, Command, Stdio};
+use cli::{Cli, Command, Http, Options};
 use store::Store;
 
 fn main() -> ExitCode {
-    let Cli { command } = Cli::parse();
+    let Cli { command, http } = Cli::parse();
     log();
     let outcome = match command {
-        Command::Stdio(options) => stdio(&options),
+        Some(Command::Stdio(options)) => serve_stdio(&options),
+        None => serve_http(&http),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,8 +44,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Serves whoever reaches the port, until a signal.
+fn serve_http(Http { listen, options }: &Http) -> Result<(), Box<dyn Error>> {
+    let store = Store::open(&options.database()?)?;
+    let server = server::server().with_page_size(options.page_size.into());
+    let executor = Runtime::new()?;
+    let outcome = executor.block_on(http::serve(server, options.tenant(&store), listen));
+    // A query that still runs must not hold up the end of the process.
+    executor.shutdown_background();
+    Ok(outcome?)
+}
+
 /// Serves one client over standard input and output.
-fn stdio(options: &Stdio) -> Result<(), Box<dyn Error>> {
+fn serve_stdio(options: &Options) -> Result<(), Box<dyn Error>> {
     let store = Store::open(&options.database()?)?;
     let server = server::server().with_page_size(options.page_size.into());
     let executor = Runtime::new()?;

@@ -7,6 +7,7 @@ from datetime import timedelta
 import anyio
 from mcp import ClientSession, McpError, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 LISTS = {
     "tools": ("list_tools", "tools"),
@@ -78,11 +79,16 @@ async def attempt(session, step):
         return {"failure": f"{type(error).__name__}: {error}"}
 
 
+def transport(server):
+    if "url" in server:
+        return streamable_http_client(server["url"])
+    return stdio_client(StdioServerParameters(command=server["command"], args=server["arguments"]))
+
+
 async def main():
     job = json.load(sys.stdin)
-    server = StdioServerParameters(command=job["server"]["command"], args=job["server"]["arguments"])
-    async with stdio_client(server) as streams:
-        async with ClientSession(*streams, read_timeout_seconds=timedelta(seconds=60)) as session:
+    async with transport(job["server"]) as (read, write, *_):
+        async with ClientSession(read, write, read_timeout_seconds=timedelta(seconds=60)) as session:
             opened = await session.initialize()
             steps = {step["name"]: await attempt(session, step) for step in job["steps"]}
     connection = {

@@ -79,10 +79,15 @@ async def attempt(client, step):
         return {"failure": f"{type(error).__name__}: {error}"}
 
 
+def target(server):
+    if "url" in server:
+        return server["url"]
+    return StdioServerParameters(command=server["command"], args=server["arguments"])
+
+
 async def main():
     job = json.load(sys.stdin)
-    server = StdioServerParameters(command=job["server"]["command"], args=job["server"]["arguments"])
-    async with Client(server, mode=MODES[job["mode"]], read_timeout_seconds=60) as client:
+    async with Client(target(job["server"]), mode=MODES[job["mode"]], read_timeout_seconds=60) as client:
         steps = {step["name"]: await attempt(client, step) for step in job["steps"]}
         connection = {
             "revision": client.protocol_version,

@@ -13,10 +13,11 @@ const NEGOTIATION = {
 // The members in which the two major versions differ.
 async function load(sdk) {
   if (sdk === "2") {
-    const { Client } = await import("@modelcontextprotocol/client");
+    const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
     const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
     return {
       StdioClientTransport,
+      StreamableHTTPClientTransport,
       client: new Client({ name: "interop", version: "1.0.0" }, NEGOTIATION[job.mode]),
       call: (client, params, options) => client.callTool(params, options),
       alive: (client) => (client.getProtocolEra() === "modern" ? client.discover() : client.ping()),
@@ -24,17 +25,20 @@ async function load(sdk) {
   }
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
   const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
   return {
     StdioClientTransport,
+    StreamableHTTPClientTransport,
     client: new Client({ name: "interop", version: "1.0.0" }),
     call: (client, params, options) => client.callTool(params, undefined, options),
     alive: (client) => client.ping(),
   };
 }
 
-const { StdioClientTransport, client, call, alive } = await load(job.sdk);
+const { StdioClientTransport, StreamableHTTPClientTransport, client, call, alive } = await load(job.sdk);
 
 function transport(server) {
+  if (server.url) return new StreamableHTTPClientTransport(new URL(server.url));
   return new StdioClientTransport({ command: server.command, args: server.arguments });
 }
 
@@ -86,7 +90,11 @@ async function perform(step) {
 
 let revision;
 const channel = transport(job.server);
-channel.setProtocolVersion = (version) => (revision = version);
+const setProtocolVersion = channel.setProtocolVersion?.bind(channel);
+channel.setProtocolVersion = (version) => {
+  revision = version;
+  setProtocolVersion?.(version);
+};
 await client.connect(channel);
 
 const steps = {};

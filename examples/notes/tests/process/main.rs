@@ -1,5 +1,7 @@
-//! The program as a desktop client starts it: what it says, and how it ends.
+//! The program as a desktop client or an operator starts it: what it says, and how it ends.
 
+#[cfg(test)]
+mod http;
 #[cfg(test)]
 mod session;
 
@@ -13,9 +15,18 @@ use serde_json::json;
 use session::Session;
 
 fn notes(database: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_notes"));
+    let mut command = program();
     command.arg("stdio").arg("--database").arg(database);
-    command.env_remove("RUST_LOG").stdin(Stdio::null());
+    command
+}
+
+/// The program, in no environment that could change what it says.
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_notes"));
+    for variable in ["RUST_LOG", "RELAY_ALLOWED_HOSTS", "RELAY_ALLOWED_ORIGINS"] {
+        command.env_remove(variable);
+    }
+    command.stdin(Stdio::null());
     command
 }
 
