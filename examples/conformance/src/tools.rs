@@ -5,8 +5,7 @@ use relay_http::relay_core::{
     content::{self, Block},
     resource, tool,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
+use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::media::{PNG, WAV};
@@ -59,6 +58,7 @@ pub(crate) fn all() -> Vec<Tool<()>> {
         logs("test_tool_with_logging"),
         needs_sampling(),
         mirrors_a_header(),
+        has_a_schema_by_hand(),
     ]
 }
 
@@ -126,22 +126,54 @@ fn needs_sampling() -> Tool<()> {
     .handle(|()| async { Ok(vec![content::text("The client can sample.")]) })
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct Mirrored {
-    /// What the header repeats.
-    #[schemars(extend("x-mcp-header" = "Value"))]
-    value: Option<String>,
-}
-
 fn mirrors_a_header() -> Tool<()> {
+    let value = codec::string()
+        .describe("What the header repeats")
+        .mirror_header("Value");
     tool::define(
         "test_custom_header",
-        codec::input::<Mirrored>(),
+        codec::object(codec::optional("value", value)),
         tool::content(),
     )
     .with_description("Takes a value that a header repeats")
-    .handle(|mirrored: Mirrored| async move {
-        let value = mirrored.value.unwrap_or_default();
+    .handle(|value: Option<String>| async move {
+        let value = value.unwrap_or_default();
         Ok(vec![content::text(format!("Got {value}."))])
     })
+}
+
+fn has_a_schema_by_hand() -> Tool<()> {
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {
+            "address": {
+                "$anchor": "addressDef",
+                "type": "object",
+                "properties": { "street": { "type": "string" }, "city": { "type": "string" } },
+            },
+        },
+        "properties": {
+            "name": { "type": "string" },
+            "address": { "$ref": "#/$defs/address" },
+            "contactMethod": { "type": "string", "enum": ["phone", "email"] },
+            "phone": { "type": "string" },
+            "email": { "type": "string" },
+        },
+        "allOf": [{ "anyOf": [{ "required": ["phone"] }, { "required": ["email"] }] }],
+        "if": {
+            "properties": { "contactMethod": { "const": "phone" } },
+            "required": ["contactMethod"],
+        },
+        "then": { "required": ["phone"] },
+        "else": { "required": ["email"] },
+        "additionalProperties": false,
+    });
+    tool::define(
+        "json_schema_2020_12_tool",
+        codec::schema(schema),
+        tool::content(),
+    )
+    .with_description("Takes what a schema written by hand describes")
+    .handle(|given: Value| async move { Ok(vec![content::text(given.to_string())]) })
 }
