@@ -131,7 +131,7 @@ fn resource<'a, C>(asked: &Asked<'a, C>, uri: &str) -> Option<&'a Resource<C>> {
     let fits = |resource: &&Resource<C>| {
         resource
             .template()
-            .is_some_and(|template| template.uri_template().match_uri(uri).is_some())
+            .is_some_and(|template| template.match_uri(uri).is_some())
     };
     let server = asked.server;
     server

@@ -70,7 +70,7 @@ fn find<C>(asked: &Asked<'_, C>, uri: &str) -> Option<(Resource<C>, Variables)> 
         .values()
         .filter(admitted)
         .find_map(|resource| {
-            let variables = resource.template()?.uri_template().match_uri(uri)?;
+            let variables = resource.template()?.match_uri(uri)?;
             Some((resource.clone(), variables))
         })
 }

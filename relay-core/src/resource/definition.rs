@@ -13,7 +13,7 @@ use crate::{
     handler::Handler,
     tool::DefinitionError,
     uri,
-    uri_template::UriTemplate,
+    uri_template::{UriTemplate, Variables},
 };
 
 /// A resource that has everything but its handler; `K` is [`Direct`] or [`Template`].
@@ -32,6 +32,7 @@ pub struct Direct;
 /// Marks a resource with a URI template.
 pub struct Template<C> {
     parsed: UriTemplate,
+    matcher: Option<Arc<Matcher>>,
     completers: HashMap<String, Completer<C>>,
     lister: Option<Lister<C>>,
 }
@@ -52,6 +53,7 @@ pub(crate) enum Kind<C> {
 }
 
 pub(crate) type Lister<C> = Handler<C, (Option<String>, usize), Vec<Entry>>;
+type Matcher = dyn Fn(&str) -> Option<Variables> + Send + Sync;
 type Reader<C> = Handler<C, Arc<Target>, Reply<Vec<Contents>>>;
 
 pub(crate) type Outcome = Result<Reply<Vec<Contents>>, Error>;
@@ -102,6 +104,7 @@ pub fn try_template<C>(
     let kind = UriTemplate::parse(uri_template)
         .map(|parsed| Template {
             parsed,
+            matcher: None,
             completers: HashMap::new(),
             lister: None,
         })
@@ -204,6 +207,34 @@ impl<C: Send + Sync + 'static> Definition<C, Template<C>> {
         self.kind
             .completers
             .insert(variable.to_owned(), Completer::new(complete, R::into));
+        self
+    }
+
+    /// Decides with a function of the author's which URIs are this template's, and what their
+    /// variables are, in place of the URI template, which is then only published.
+    ///
+    /// For what RFC 6570 can't tell apart. Nothing looks at the values for traversal (RES-06), and
+    /// nothing finds out whether another template takes the same URIs: templates are asked in the
+    /// order of their URI templates.
+    ///
+    /// ```
+    /// use relay_core::{Read, Resource, resource, uri_template::Variables};
+    ///
+    /// let day: Resource<()> = resource::template("days://{date}", "day")
+    ///     .with_matcher(|uri| {
+    ///         let date = uri.strip_prefix("days://")?;
+    ///         let is_date = date.len() == 10 && date.split('-').all(|part| part.parse::<u16>().is_ok());
+    ///         is_date.then(|| Variables::from_iter([("date", date)]))
+    ///     })
+    ///     .handle(|read: Read<()>| async move {
+    ///         Ok(vec![resource::text(read.variable("date").unwrap_or_default())])
+    ///     });
+    /// ```
+    pub fn with_matcher(
+        mut self,
+        matcher: impl Fn(&str) -> Option<Variables> + Send + Sync + 'static,
+    ) -> Self {
+        self.kind.matcher = Some(Arc::new(matcher));
         self
     }
 
@@ -316,8 +347,10 @@ impl<C> Resource<C> {
         }
     }
 
+    /// The URI template, where it decides which URIs are this resource's.
     pub(crate) fn uri_template(&self) -> Option<&UriTemplate> {
-        self.template().map(Template::uri_template)
+        let template = self.template()?;
+        template.matcher.is_none().then_some(&template.parsed)
     }
 
     /// What the resource publishes about itself.
@@ -328,8 +361,12 @@ impl<C> Resource<C> {
 }
 
 impl<C> Template<C> {
-    pub(crate) fn uri_template(&self) -> &UriTemplate {
-        &self.parsed
+    /// The variables of a URI, if it is one of this template's.
+    pub(crate) fn match_uri(&self, uri: &str) -> Option<Variables> {
+        match &self.matcher {
+            Some(matcher) => matcher(uri),
+            None => self.parsed.match_uri(uri),
+        }
     }
 
     pub(crate) fn completer(&self, variable: &str) -> Option<&Completer<C>> {
@@ -356,6 +393,7 @@ impl<C: Send + Sync + 'static> Template<C> {
     {
         Template {
             parsed: self.parsed.clone(),
+            matcher: self.matcher.clone(),
             completers: self
                 .completers
                 .iter()

@@ -293,5 +293,27 @@ impl Variables {
     }
 }
 
+/// What a matcher of an author's own found: values of one name follow one another.
+///
+/// ```
+/// use relay_core::uri_template::Variables;
+///
+/// let found: Variables = [("path", "src"), ("path", "main.rs")].into_iter().collect();
+/// assert_eq!(found.all("path"), ["src", "main.rs"]);
+/// ```
+impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Variables {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
+        let mut found = Self::default();
+        for (name, value) in pairs {
+            let name = name.into();
+            match found.entries.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, values)) => values.push(value.into()),
+                None => found.entries.push((name, vec![value.into()])),
+            }
+        }
+        found
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -184,3 +184,40 @@ async fn structured_content_is_copied_as_text_unless_the_author_has_content() {
         .await;
     assert_eq!(texts(&listed), ["[1,2,3]"]);
 }
+
+// R03, TOOL-16
+#[tokio::test]
+async fn large_results_arrive_whole_or_as_advice() {
+    let text = |megabytes: usize| "x".repeat(megabytes << 20);
+    let tool = |name: &str, copy: bool| {
+        let input = codec::object(codec::field("megabytes", codec::integer::<u8>()));
+        tool::define(name, input, codec::string())
+            .with_text_copy(copy)
+            .handle(move |megabytes: u8| async move { Ok(text(usize::from(megabytes))) })
+    };
+    let server = Server::new([tool("copied", true), tool("once", false)]);
+    for revision in Revision::ALL {
+        let mut wire = connect(&server, (), revision).await;
+        for (name, megabytes, fits) in [
+            ("copied", 1, true),
+            ("copied", 6, true),
+            ("once", 12, true),
+            ("once", 17, false),
+        ] {
+            let result = wire.call(name, json!({ "megabytes": megabytes })).await;
+            assert_eq!(result.get("isError").is_none(), fits, "{name} {megabytes}");
+            if !fits {
+                let text = result["content"][0]["text"].as_str().expect("advice");
+                assert!(text.contains("ask for less") && text.len() < 200, "{text}");
+            }
+        }
+        let twice = wire.call("copied", json!({ "megabytes": 12 })).await;
+        let copies = if revision == Revision::V2025_03_26 {
+            1
+        } else {
+            2
+        };
+        assert_eq!(twice.get("isError").is_none(), copies == 1, "{revision}");
+        wire.survives().await;
+    }
+}

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use relay_core::{
     Read, Resource, Revision, Server,
     resource::{self, Entry},
-    uri_template::UriTemplate,
+    uri_template::{UriTemplate, Variables},
 };
 use relay_tests::wire::Wire;
 use serde_json::json;
@@ -221,4 +221,29 @@ async fn a_template_may_list_its_own_resources_among_the_direct_ones() {
         "uri": "note://z", "name": "n", "title": "N", "description": "D", "mimeType": "text/markdown",
     });
     assert_eq!(listed["resources"][2], expected);
+}
+
+// TPL-03
+#[tokio::test]
+async fn a_matcher_of_the_authors_own_decides_in_place_of_the_template() {
+    let day = resource::template("days://{date}", "day")
+        .with_matcher(|uri| {
+            let date = uri.strip_prefix("days://")?;
+            (date.len() == 10).then(|| Variables::from_iter([("date", date)]))
+        })
+        .handle(|read: Read<()>| async move {
+            Ok(vec![resource::text(
+                read.variable("date").unwrap_or_default(),
+            )])
+        });
+    let server = Server::new([]).with_resources([day]);
+    let mut wire = Wire::new(server, ());
+    let read = wire
+        .result("resources/read", json!({ "uri": "days://2026-07-28" }))
+        .await;
+    assert_eq!(read["contents"][0]["text"], "2026-07-28");
+    let (code, _, data) = wire
+        .error("resources/read", json!({ "uri": "days://today" }))
+        .await;
+    assert_eq!((code, &data["uri"]), (-32602, &json!("days://today")));
 }
