@@ -88,7 +88,7 @@ def ending(record, probe):
         yield f"a panic: {record['errors'][-500:]}"
 
 
-# HTTP-07, HTTP-08, LH-21
+# LH-05, LH-21
 def statuses(answers):
     for verb, method, notification, status in answers:
         wanted = 405 if verb != "POST" else 202 if notification else None

@@ -53,7 +53,7 @@ pub(crate) async fn serve(
 fn welcome(url: &str) -> String {
     format!(
         "Serving MCP at {url}\nTry it:\n\
-         curl -sS '{url}' -H 'Content-Type: application/json' \
+         curl -sS --noproxy '*' '{url}' -H 'Content-Type: application/json' \
          -H 'Accept: application/json, text/event-stream' \
          -H 'MCP-Protocol-Version: {REVISION}' -H 'Mcp-Method: tools/list' \
          -d '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{{\"_meta\":{{\

@@ -1,4 +1,9 @@
 //! A notes server: a database of notes, full text search, a chart, and the import of a folder.
+//!
+//! ```text
+//! notes          # over HTTP, at http://127.0.0.1:8080/mcp
+//! notes stdio    # over standard input and output, for a client that starts it
+//! ```
 
 mod blocking;
 mod chart;
