@@ -1,11 +1,14 @@
 //! Schemas and values that ask for more work than they are worth. Times are patience: a run that
 //! takes exponential time does not end.
 
-use relay_core::codec::{self, IntoCodec, IntoDecoder};
+use proptest::prelude::*;
+use relay_core::codec::{self, IntoCodec, IntoDecoder, Output};
 use relay_core::schema::Validator;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+
+use crate::support::{Random, cases};
 
 fn refused(schema: &Value) -> String {
     Validator::new(schema).unwrap_err().to_string()
@@ -169,4 +172,92 @@ fn deep_values_are_read_and_written() {
     assert_eq!(codec.encode(chain).unwrap(), value);
     let any = codec::object(codec::field("any", codec::any())).into_codec();
     any.decode(json!({"any": value})).unwrap();
+}
+
+/// A schema of real keywords that hold anything.
+fn nonsense(random: &mut Random, depth: usize) -> Value {
+    const KEYWORDS: [&str; 30] = [
+        "$anchor",
+        "$defs",
+        "$dynamicRef",
+        "$id",
+        "$ref",
+        "$schema",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "contains",
+        "dependentRequired",
+        "enum",
+        "format",
+        "if",
+        "items",
+        "maxLength",
+        "minItems",
+        "minimum",
+        "multipleOf",
+        "not",
+        "oneOf",
+        "pattern",
+        "patternProperties",
+        "prefixItems",
+        "properties",
+        "propertyNames",
+        "required",
+        "then",
+        "type",
+    ];
+    const TEXTS: [&str; 12] = [
+        "#",
+        "#/$defs/a",
+        "#/properties/a",
+        "#a",
+        "a",
+        "object",
+        "string",
+        "integer",
+        "(",
+        "^a+$",
+        "uuid",
+        "https://example.org/",
+    ];
+    match random.below(if depth == 0 { 3 } else { 8 }) {
+        0 => json!(random.pick(&TEXTS)),
+        1 => random.number(),
+        2 => json!(random.chance(2)),
+        3 => (0..random.below(3))
+            .map(|_| nonsense(random, depth - 1))
+            .collect(),
+        4 => json!({"a": nonsense(random, depth - 1)}),
+        _ => Value::Object(
+            (0..random.below(4))
+                .map(|_| {
+                    (
+                        (*random.pick(&KEYWORDS)).to_owned(),
+                        nonsense(random, depth - 1),
+                    )
+                })
+                .collect(),
+        ),
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4000))]
+
+    // SCH-03, SCH-07
+    #[test]
+    fn nonsense_is_refused_or_enforced(seed: u64) {
+        let mut random = Random::new(seed);
+        let schema = nonsense(&mut random, 4);
+        let codec = codec::schema(schema.clone());
+        let sound = codec.clone().into_output().is_ok();
+        for _ in 0..4 {
+            let value = random.json(3);
+            let read = codec.decode(value.clone());
+            prop_assert!(sound || read.is_err(), "{} took {}", schema, value);
+            prop_assert_eq!(read.is_ok(), codec.encode(value).is_ok());
+        }
+    }
 }
