@@ -225,7 +225,7 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         }
         let bounds = self.bounds();
         let dispatched = span.in_scope(|| {
-            let judge = || self.server.judge(parsed, peer, handshake, &bounds);
+            let judge = || self.server.dispatch(parsed, peer, handshake, &bounds);
             catch_unwind(AssertUnwindSafe(judge)).map_err(|panic| log_panic(&*panic))
         });
         match (dispatched, id) {

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use relay_core::{
     IntoContext, Peer, Principal, Revision, Server,
     dispatch::{Bounds, Dispatch, Failure, Invocation},
-    protocol::legacy::Handshake,
+    protocol::{jsonrpc, legacy::Handshake},
 };
 use serde_json::{Map, Value, json, value::RawValue};
 
@@ -232,10 +232,12 @@ impl<C: Send + Sync + 'static> Wire<C> {
     /// If what it sends is not what the revision's schema says.
     pub async fn texts(&mut self, frame: &[u8]) -> Vec<String> {
         let bounds = Bounds::new(Instant::now());
-        let sent = match self
-            .server
-            .dispatch(frame, &self.peer, &mut self.handshake, &bounds)
-        {
+        let sent = match self.server.dispatch(
+            jsonrpc::parse(frame),
+            &self.peer,
+            &mut self.handshake,
+            &bounds,
+        ) {
             Dispatch::Answer(_, answer) => vec![answer.bytes().clone()],
             Dispatch::Invoke(invocation) => run(*invocation).await,
             Dispatch::Batch(members) => {

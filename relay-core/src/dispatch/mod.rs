@@ -102,31 +102,32 @@ struct Asked<'a, C> {
 }
 
 impl<C: Send + Sync + 'static> Server<C> {
-    /// Judges one frame from `peer` and says what has to be done about it.
+    /// Judges one [parsed](jsonrpc::parse) frame from `peer` and says what has to be done about it.
     ///
     /// A frame is one JSON message without its line end. `handshake` is the state of the
-    /// connection it came on. The order in which a request is judged, and so which of several
-    /// mistakes is answered, is the protocol's.
+    /// connection it came on, or of the exchange and its mirrored headers. The order in which a
+    /// request is judged, and so which of several mistakes is answered, is the protocol's.
+    ///
+    /// ```
+    /// use std::time::Instant;
+    /// use relay_core::{
+    ///     Peer, Server,
+    ///     dispatch::{Bounds, Dispatch},
+    ///     protocol::{jsonrpc, legacy::Handshake},
+    /// };
+    ///
+    /// let server: Server<()> = Server::new([]);
+    /// let frame = jsonrpc::parse(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+    /// let bounds = Bounds::new(Instant::now());
+    /// let dispatch = server.dispatch(frame, &Peer::new(()), &mut Handshake::new(), &bounds);
+    /// let Dispatch::Answer(_, answer) = dispatch else { panic!("answered at once") };
+    /// assert_eq!(&answer.bytes()[..], br#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    /// ```
     ///
     /// # Panics
     ///
     /// Where a policy of the author's panics.
     pub fn dispatch(
-        &self,
-        frame: &[u8],
-        peer: &Peer<C>,
-        handshake: &mut Handshake,
-        bounds: &Bounds,
-    ) -> Dispatch {
-        self.judge(jsonrpc::parse(frame), peer, handshake, bounds)
-    }
-
-    /// Judges a frame that [was parsed](jsonrpc::parse) already; see [`Server::dispatch`].
-    ///
-    /// # Panics
-    ///
-    /// Where a policy of the author's panics.
-    pub fn judge(
         &self,
         frame: Result<Message<'_>, Malformed>,
         peer: &Peer<C>,

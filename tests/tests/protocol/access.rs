@@ -16,7 +16,7 @@ use relay_core::{
     codec,
     dispatch::{Bounds, Dispatch},
     prompt,
-    protocol::legacy::Handshake,
+    protocol::{jsonrpc, legacy::Handshake},
     resource::{self, Entry},
     tool,
 };
@@ -158,7 +158,12 @@ async fn bytes(server: &Server<Caller>, revision: Revision, request: &Value) -> 
     for frame in opening.into_iter().chain([request]) {
         let frame = frame.to_string();
         let bounds = Bounds::new(Instant::now());
-        match server.dispatch(frame.as_bytes(), &peer, &mut handshake, &bounds) {
+        match server.dispatch(
+            jsonrpc::parse(frame.as_bytes()),
+            &peer,
+            &mut handshake,
+            &bounds,
+        ) {
             Dispatch::Answer(_, answer) => sent.extend_from_slice(answer.bytes()),
             Dispatch::Invoke(invocation) => sent.extend_from_slice(invocation.future.await.bytes()),
             _ => {}

@@ -6,7 +6,7 @@ use std::{sync::atomic::Ordering, time::Instant};
 use relay_core::{
     Peer, Revision, Server, codec,
     dispatch::{Bounds, Dispatch},
-    protocol::legacy::Handshake,
+    protocol::{jsonrpc, legacy::Handshake},
     tool,
 };
 use relay_tests::{
@@ -360,7 +360,7 @@ fn no_value_is_hidden_in_a_text() {
                 format!(r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{params}}}"#);
             // Not through a `Wire`, which reads the frame as a `Value` itself.
             let dispatched = server.dispatch(
-                frame.as_bytes(),
+                jsonrpc::parse(frame.as_bytes()),
                 &Peer::new(()),
                 &mut Handshake::new(),
                 &Bounds::new(Instant::now()),

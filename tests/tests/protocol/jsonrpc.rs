@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::atomic::Ordering, time::Instant};
 use relay_core::{
     Peer,
     dispatch::{Bounds, Dispatch},
-    protocol::legacy::Handshake,
+    protocol::{jsonrpc, legacy::Handshake},
 };
 use relay_tests::{
     fixture::{self, Guest},
@@ -81,9 +81,12 @@ async fn a_string_and_a_number_in_flight_are_two_requests() {
     let mut begin = |id: &str, tool: &str| {
         let frame = with_id(id, "tools/call", &json!({ "name": tool }));
         let bounds = Bounds::new(Instant::now());
-        let Dispatch::Invoke(invocation) =
-            server.dispatch(frame.as_bytes(), &peer, &mut handshake, &bounds)
-        else {
+        let Dispatch::Invoke(invocation) = server.dispatch(
+            jsonrpc::parse(frame.as_bytes()),
+            &peer,
+            &mut handshake,
+            &bounds,
+        ) else {
             panic!("{tool} runs");
         };
         invocation
