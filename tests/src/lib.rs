@@ -4,6 +4,7 @@
 pub mod claims;
 pub mod fixture;
 pub mod schema;
+pub mod strict;
 pub mod web;
 pub mod wire;
 pub mod workspace;

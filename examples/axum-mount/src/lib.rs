@@ -76,3 +76,23 @@ fn count() -> Tool<Visitor> {
         Ok(format!("counted to {to}"))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // T01, T04, T05
+    #[test]
+    fn no_client_refuses_a_tool() {
+        for tool in server().tools() {
+            let schema = tool.input_schema().to_value();
+            let complaints = relay_tests::strict::complaints(&schema);
+            assert_eq!(
+                complaints,
+                Vec::<String>::new(),
+                "{}: {schema}",
+                tool.name()
+            );
+        }
+    }
+}

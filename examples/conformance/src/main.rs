@@ -45,3 +45,28 @@ async fn serve(address: &str) -> Result<(), ServeError> {
     listener.serve().await;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // T01, T04, T05
+    #[test]
+    fn no_client_refuses_a_tool() {
+        // The suite wants the schema of one tool as it is written (SCH-04).
+        let server = server();
+        for tool in server
+            .tools()
+            .filter(|tool| tool.name() != "json_schema_2020_12_tool")
+        {
+            let schema = tool.input_schema().to_value();
+            let complaints = relay_tests::strict::complaints(&schema);
+            assert_eq!(
+                complaints,
+                Vec::<String>::new(),
+                "{}: {schema}",
+                tool.name()
+            );
+        }
+    }
+}

@@ -15,6 +15,9 @@ mod plan;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
+#[path = "../../../tests/src/strict.rs"]
+mod strict;
+#[cfg(test)]
 mod suite;
 #[cfg(test)]
 mod support;
