@@ -10,6 +10,12 @@ use serde_path_to_error::Segment;
 /// How much of an offending value a fault shows, in bytes of its JSON.
 const SHOWN: usize = 80;
 
+/// How much of a member's name a pointer shows, in bytes: room for any that a schema declares.
+const NAMED: usize = 200;
+
+/// How much of what the author's own code says is told, in bytes: it may quote the value.
+const SAID: usize = 1_000;
+
 /// How many faults are told; the rest is counted.
 const TOLD: usize = 64;
 
@@ -71,7 +77,8 @@ impl Fault {
         }
     }
 
-    /// Where: a JSON pointer into the value, `""` for the value itself.
+    /// Where: a JSON pointer into the value, `""` for the value itself. A name of more than 200
+    /// bytes is cut short, and ends in `…`.
     #[must_use]
     pub fn pointer(&self) -> &str {
         &self.pointer
@@ -224,7 +231,7 @@ impl Report {
 
     /// Notes what the author's own code said about `found`.
     pub(crate) fn refused(&mut self, at: &Location<'_>, rule: String, found: Option<String>) {
-        self.note(at, || (Rule::Refused(rule), found));
+        self.note(at, || (Rule::Refused(cut(rule, SAID)), found));
     }
 
     fn note(&mut self, at: &Location<'_>, what: impl FnOnce() -> (Rule, Option<String>)) {
@@ -307,7 +314,7 @@ impl Location<'_> {
             Step::Root => {}
             Step::Key(name) => {
                 pointer.push('/');
-                pointer.push_str(&escaped(name));
+                pointer.push_str(&cut(escaped(name).into_owned(), NAMED));
             }
             Step::Index(index) => {
                 pointer.push('/');
@@ -325,6 +332,16 @@ pub(crate) fn escaped(name: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(name)
     }
+}
+
+/// The start of a text, marked as such where there is more.
+fn cut(mut text: String, longest: usize) -> String {
+    if text.len() > longest {
+        let whole = (0..=longest).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(whole.unwrap_or_default());
+        text.push('…');
+    }
+    text
 }
 
 /// A value as a fault shows it: its JSON, cut short, with its type where JSON alone misleads.
@@ -397,6 +414,18 @@ mod tests {
         let index = key.index(3);
         assert_eq!(index.pointer(), "/a~1b~0c/3");
         assert_eq!(root.pointer(), "");
+    }
+
+    // SCH-07
+    #[test]
+    fn long_names_and_words_are_cut() {
+        let name = "é".repeat(1 << 20);
+        let mut report = Report::default();
+        let root = Location::ROOT;
+        report.refused(&root.key(&name), name.clone(), None);
+        let text = report.settle(None::<()>).unwrap_err().to_string();
+        assert!(text.starts_with("/éé") && text.ends_with("é…"), "{text}");
+        assert!(text.len() < NAMED + SAID + 20, "{}", text.len());
     }
 
     // SCH-07

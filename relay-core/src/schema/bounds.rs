@@ -16,7 +16,7 @@ pub(crate) const DEPTH: usize = 128;
 pub(crate) const EXPANDED: usize = 20_000;
 
 /// Counts what `root` expands to. The errors are sentences for the author.
-pub(crate) fn check(root: &Node) -> Result<Recursion, String> {
+pub(crate) fn check(root: &Node) -> Result<Cost, String> {
     if depth(root) > DEPTH {
         return Err(format!("the schema nests deeper than {DEPTH} levels"));
     }
@@ -35,22 +35,25 @@ pub(crate) fn check(root: &Node) -> Result<Recursion, String> {
         root,
         known: HashMap::new(),
         open: Vec::new(),
-        recursion: Recursion::default(),
+        cost: Cost::default(),
     };
     if count.expanded(root) > EXPANDED {
         return Err(format!(
             "the schema expands to more than {EXPANDED} subschemas"
         ));
     }
-    Ok(count.recursion)
+    Ok(count.cost)
 }
 
-/// What references do that come back to where they started.
+/// What makes it dear to say what is wrong with a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Recursion {
+pub(crate) struct Cost {
     /// One value can be judged by a recursive schema more than once at each level, so that listing
     /// what each branch has against it would take time exponential in its depth.
     pub(crate) branching: bool,
+    /// How many schemas the branches of one union expand to, of the one with the most: so often can
+    /// one part of a value be judged and copied to say what each branch has against it.
+    pub(crate) width: usize,
 }
 
 /// How deep arrays and objects nest. Stops counting beyond [`DEPTH`], so that it cannot overflow.
@@ -98,7 +101,7 @@ struct Count<'a> {
     known: HashMap<*const Node, usize>,
     /// The references being followed.
     open: Vec<*const Node>,
-    recursion: Recursion,
+    cost: Cost,
 }
 
 impl<'a> Count<'a> {
@@ -107,12 +110,21 @@ impl<'a> Count<'a> {
             return 1;
         };
         let mut total: usize = 1;
+        let mut unions = (0_usize, 0_usize);
         for (keyword, inside) in subschemas(members) {
             // Definitions cost where they are referred to.
             if !matches!(keyword, "$defs" | "definitions") {
-                total = total.saturating_add(self.expanded(inside));
+                let inside = self.expanded(inside);
+                total = total.saturating_add(inside);
+                match keyword {
+                    "anyOf" => unions.0 = unions.0.saturating_add(inside),
+                    "oneOf" => unions.1 = unions.1.saturating_add(inside),
+                    _ => {}
+                }
             }
         }
+        let width = &mut self.cost.width;
+        *width = (*width).max(unions.0).max(unions.1);
         for keyword in ["$ref", "$dynamicRef"] {
             if let Some(target) = members.get(keyword).and_then(Node::as_str) {
                 total = total.saturating_add(self.followed(target));
@@ -130,7 +142,7 @@ impl<'a> Count<'a> {
             return *known;
         }
         if self.open.contains(&place) {
-            self.recursion.branching |= branches_into(self.root, definition);
+            self.cost.branching |= branches_into(self.root, definition);
             return 1;
         }
         self.open.push(place);
@@ -229,7 +241,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn checked(schema: Value) -> Result<Recursion, String> {
+    fn checked(schema: Value) -> Result<Cost, String> {
         check(&Node::from(schema))
     }
 
@@ -249,7 +261,7 @@ mod tests {
             let below = json!({"$ref": format!("#/$defs/d{}", level - 1)});
             definitions.insert(format!("d{level}"), json!({"anyOf": [below, below]}));
         }
-        assert_eq!(checked(inline), Ok(Recursion::default()));
+        assert!(checked(inline).is_ok());
         let referred = json!({"$ref": "#/$defs/d24", "$defs": definitions});
         assert_eq!(
             checked(referred),
@@ -278,19 +290,30 @@ mod tests {
     }
 
     #[test]
+    fn the_width_is_that_of_the_widest_union() {
+        let width = |schema| checked(schema).unwrap().width;
+        assert_eq!(width(json!({"properties": {"a": {}, "b": {"not": {}}}})), 0);
+        let union = json!({"oneOf": [{"type": "string"}, {"$ref": "#/$defs/A"}]});
+        let definition = json!({"properties": {"a": {}, "b": {}}});
+        let schema = json!({"properties": {"u": union}, "$defs": {"A": definition}});
+        assert_eq!(width(schema.clone()), 5);
+        assert_eq!(width(json!({"anyOf": [schema, {}]})), 6);
+    }
+
+    #[test]
     fn recursion_that_branches_is_told_from_recursion_that_does_not() {
         let tree = json!({
             "$ref": "#/$defs/T",
             "$defs": {"T": {"properties": {"left": {"$ref": "#/$defs/T"},
                                            "right": {"$ref": "#/$defs/T"}}}},
         });
-        assert_eq!(checked(tree), Ok(Recursion { branching: false }));
+        assert!(!checked(tree).unwrap().branching);
         let next = json!({"properties": {"next": {"$ref": "#/$defs/T"}}});
         let union = json!({"$ref": "#/$defs/T", "$defs": {"T": {"anyOf": [next, next]}}});
-        assert_eq!(checked(union), Ok(Recursion { branching: true }));
+        assert!(checked(union).unwrap().branching);
         let anchored = json!({"$dynamicAnchor": "node", "items": {"$dynamicRef": "#node"}});
-        assert_eq!(checked(anchored), Ok(Recursion { branching: false }));
+        assert!(!checked(anchored).unwrap().branching);
         let itself = json!({"$ref": "#"});
-        assert_eq!(checked(itself), Ok(Recursion { branching: false }));
+        assert!(!checked(itself).unwrap().branching);
     }
 }

@@ -295,9 +295,23 @@ impl Explainer {
     }
 
     fn expected_members(&self, finding: &ValidationError<'_>) -> Cow<'static, str> {
-        let names: Vec<String> = self
-            .holder(finding)
-            .and_then(|holder| holder.get("properties")?.as_object())
+        let holder = self.holder(finding);
+        let inside = |keyword| holder.and_then(|holder| holder.get(keyword)?.as_object());
+        if let Some(patterns) = inside("patternProperties") {
+            let patterns: Vec<String> = patterns
+                .keys()
+                .map(|pattern| shortened(&pattern.as_str().into()))
+                .collect();
+            let patterns = wording::listed(&patterns, " or ");
+            let declared = match inside("properties") {
+                Some(properties) if !properties.is_empty() => "declared fields and ",
+                _ => "",
+            };
+            return Cow::Owned(format!(
+                "only {declared}fields whose name matches {patterns}"
+            ));
+        }
+        let names: Vec<String> = inside("properties")
             .into_iter()
             .flat_map(|properties| properties.keys().map(|name| format!("`{name}`")))
             .collect();

@@ -5,12 +5,14 @@
 
 use std::collections::HashMap;
 
+use regex::Regex;
 use serde_json::{Map, Number, Value};
 
 use super::Schema;
 use super::keyword::{Holds, holds};
 use super::node::{Members, Node};
 use super::profile::admits_null;
+use crate::codec::pattern;
 
 /// How deep a value is prepared: deeper than anything that can be parsed.
 const DEPTH: usize = 256;
@@ -33,11 +35,22 @@ struct Plan {
     /// A float without a fraction becomes an integer.
     integer: bool,
     members: Vec<(String, Member)>,
+    by_pattern: Vec<(Pattern, Self)>,
     others: Option<Box<Self>>,
     leading: Vec<Self>,
     items: Option<Box<Self>>,
     branches: Vec<Branch>,
     reference: Option<String>,
+}
+
+/// Of names.
+#[derive(Debug)]
+struct Pattern(Regex);
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
 }
 
 #[derive(Debug, PartialEq)]
@@ -133,11 +146,20 @@ impl Walk<'_> {
                 None => {}
             }
         }
-        let Some(others) = plan.others.as_deref() else {
+        if plan.by_pattern.is_empty() && plan.others.is_none() {
             return;
-        };
+        }
         for (name, value) in members.iter_mut() {
-            if !plan.members.iter().any(|(known, _)| known == name) {
+            let mut declared = plan.members.iter().any(|(known, _)| known == name);
+            for (_, plan) in plan
+                .by_pattern
+                .iter()
+                .filter(|(pattern, _)| pattern.0.is_match(name))
+            {
+                declared = true;
+                self.value(plan, value, depth);
+            }
+            if let (false, Some(others)) = (declared, plan.others.as_deref()) {
                 self.value(others, value, depth);
             }
         }
@@ -179,6 +201,14 @@ impl Plan {
                     let others = members.get("additionalProperties").is_some_and(is_object);
                     if others || member.drop_null || member.plan != Self::default() {
                         self.members.push((name.clone(), member));
+                    }
+                }
+            }
+            ("patternProperties", _, Node::Object(schemas)) => {
+                for (pattern, schema) in schemas {
+                    // What is not a pattern is refused where the schema is compiled.
+                    if let Ok(pattern) = pattern::compile(pattern) {
+                        self.by_pattern.push((Pattern(pattern), inner(schema)));
                     }
                 }
             }
@@ -385,6 +415,25 @@ mod tests {
         assert_eq!(
             prepared(schema, json!({"any": {"a": null}, "other": {"a": null}})),
             json!({"any": {"a": null}, "other": {}})
+        );
+    }
+
+    #[test]
+    fn names_that_match_a_pattern_are_prepared_by_it() {
+        let schema = json!({
+            "properties": {"1": {"type": "integer"}, "a": {"type": "integer"}},
+            "patternProperties": {
+                "^\\d$": {"properties": {"n": {"type": "integer"}}},
+                "^x": {},
+            },
+            "additionalProperties": {"type": "integer"},
+        });
+        assert_eq!(
+            prepared(
+                schema,
+                json!({"1": 1.0, "2": {"n": 2.0}, "3": {"n": null}, "a": 3.0, "x": 4.0, "z": 5.0}),
+            ),
+            json!({"1": 1, "2": {"n": 2}, "3": {}, "a": 3, "x": 4.0, "z": 5})
         );
     }
 

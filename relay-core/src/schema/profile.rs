@@ -5,7 +5,7 @@ use schemars::generate::{Contract, SchemaSettings};
 use serde_json::Value;
 
 use super::Schema;
-use super::keyword::subschemas_mut;
+use super::keyword::{Holds, holds, subschemas_mut};
 use super::node::{Members, Node};
 use super::order::Order;
 
@@ -27,9 +27,12 @@ pub(crate) fn derive<T: JsonSchema + ?Sized>(side: Side, mut order: Order) -> Sc
         order.learn_required(schema);
     }
     order.learn_required(&mut root);
+    let (read, read_definitions) = generate::<T>(Side::Input);
     tidy(&mut root, &order);
-    for definition in definitions.values_mut() {
+    tidy_optional(&mut root, Some(&read));
+    for (name, definition) in &mut definitions {
         tidy(definition, &order);
+        tidy_optional(definition, read_definitions.get(name));
     }
     match root {
         Node::Object(root) => Schema::with_definitions(root, definitions),
@@ -75,7 +78,6 @@ fn tidy(schema: &mut Node, order: &Order) {
         }
     });
     tidy_format(members);
-    tidy_optional(members);
     if let Some(Node::Object(properties)) = members.get_mut("properties") {
         order.sort(properties);
     }
@@ -161,11 +163,41 @@ fn tidy_format(members: &mut Members) {
 
 /// A member that may be left out does not say that it may be `null` as well: `null` counts as left
 /// out. What a type writes as `null` is left out likewise, so such a member is not required.
-fn tidy_optional(members: &mut Members) {
+///
+/// Which members may be left out is for `read` to say, the schema of what the type is read from: a
+/// member that it requires may be `null` and still has to be there.
+fn tidy_optional(schema: &mut Node, read: Option<&Node>) {
+    let Node::Object(members) = schema else {
+        return;
+    };
+    let read = read.and_then(Node::as_object);
+    for (keyword, held) in members.iter_mut() {
+        let read = read.and_then(|read| read.get(keyword));
+        match (holds(keyword, held), held) {
+            (Holds::Schema, schema) => tidy_optional(schema, read),
+            (Holds::List, Node::Array(schemas)) => {
+                let read = read.and_then(Node::as_array).unwrap_or_default();
+                for (index, schema) in schemas.iter_mut().enumerate() {
+                    tidy_optional(schema, read.get(index));
+                }
+            }
+            (Holds::Map, Node::Object(schemas)) => {
+                let read = read.and_then(Node::as_object);
+                for (name, schema) in schemas {
+                    tidy_optional(schema, read.and_then(|read| read.get(name)));
+                }
+            }
+            _ => {}
+        }
+    }
+    let needed = read
+        .and_then(|read| read.get("required")?.as_array())
+        .unwrap_or_default();
     let mut freed = Vec::new();
     if let Some(Node::Object(properties)) = members.get_mut("properties") {
         for (name, property) in properties {
-            if without_null(property) {
+            let optional = !needed.iter().any(|known| known.as_str() == Some(name));
+            if optional && without_null(property) {
                 freed.push(name.clone());
             }
         }

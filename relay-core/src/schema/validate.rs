@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jsonschema::{EmailOptions, PatternOptions};
 use serde_json::Value;
 
-use super::bounds;
+use super::bounds::{self, Cost};
 use super::explain::Explainer;
 use super::keyword::subschemas;
 use super::node::Node;
@@ -14,6 +14,13 @@ use crate::codec::{Faults, Location, Report, pattern};
 
 /// How large a value may be, in values, for all of its faults to be listed and not the first alone.
 const LISTED: usize = 50_000;
+
+/// How much work a union may make of listing all faults: the weight of the value, as often as the
+/// branches can judge it.
+const UNION_LISTED: usize = 500_000;
+
+/// The same for telling the first fault; 256 MiB, if all of it were copied.
+const UNION_TOLD: usize = 4_000_000;
 
 /// A compiled JSON Schema that says what is wrong with a value in the words of a codec.
 ///
@@ -45,8 +52,7 @@ pub struct Validator(Arc<Compiled>);
 struct Compiled {
     inner: jsonschema::Validator,
     explainer: Explainer,
-    /// Whether listing faults takes time that is linear in the value.
-    linear: bool,
+    cost: Cost,
 }
 
 impl Validator {
@@ -77,7 +83,7 @@ impl Validator {
                 "the format `{format}` is not enforced"
             )));
         }
-        let recursion = bounds::check(document).map_err(SchemaError)?;
+        let cost = bounds::check(document).map_err(SchemaError)?;
         let inner = jsonschema::options()
             .with_draft(draft(document))
             .offline()
@@ -90,7 +96,7 @@ impl Validator {
         Ok(Self(Arc::new(Compiled {
             inner,
             explainer: Explainer::new(document.clone()),
-            linear: !recursion.branching,
+            cost,
         })))
     }
 
@@ -99,7 +105,8 @@ impl Validator {
     /// # Errors
     ///
     /// Every way in which the value does not fit, in the order of the schema. Of a value of more
-    /// than 50,000 parts only the first is told.
+    /// than 50,000 parts only the first is told, of one that is large for the unions of its schema
+    /// as well; of one that is far too large for them, only that it does not fit.
     pub fn validate(&self, value: &Value) -> Result<(), Faults> {
         let mut report = Report::default();
         let valid = self.judge(value, &Location::ROOT, &mut report);
@@ -117,14 +124,18 @@ impl Validator {
         let Compiled {
             inner,
             explainer,
-            linear,
+            cost,
         } = &*self.0;
         if inner.is_valid(value) {
             return true;
         }
-        if !linear {
+        let of_unions = match cost.width {
+            0 => 0,
+            width => weight(value, UNION_TOLD / width + 1).saturating_mul(width),
+        };
+        if cost.branching || of_unions >= UNION_TOLD {
             report.expected(at, "a value of the schema", value);
-        } else if parts(value, LISTED) < LISTED {
+        } else if of_unions < UNION_LISTED && parts(value, LISTED) < LISTED {
             let errors: Vec<_> = inner.iter_errors(value).collect();
             explainer.explain(&errors, at, report);
         } else if let Err(error) = inner.validate(value) {
@@ -228,4 +239,27 @@ fn parts(value: &Value, limit: usize) -> usize {
         }
     }
     count
+}
+
+/// How much memory a value takes, in pieces of 64 bytes, counted hardly further than `limit`.
+fn weight(value: &Value, limit: usize) -> usize {
+    let of_text = |text: &str| text.len() / 64;
+    let mut waiting = vec![value];
+    let mut weight: usize = 0;
+    while let Some(value) = waiting.pop() {
+        weight += 1;
+        match value {
+            Value::String(text) => weight += of_text(text),
+            Value::Array(items) => waiting.extend(items.iter().take(limit)),
+            Value::Object(members) => {
+                weight += members.keys().map(|name| of_text(name)).sum::<usize>();
+                waiting.extend(members.values().take(limit));
+            }
+            _ => {}
+        }
+        if weight + waiting.len() >= limit {
+            return limit;
+        }
+    }
+    weight
 }

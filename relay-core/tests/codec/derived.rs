@@ -74,6 +74,10 @@ types! {
         plain: Plain, maybe: Option<Plain>, external: External, internal: Internal,
         adjacent: Vec<Adjacent>, untagged: Option<Untagged>,
     }
+    #[serde(untagged)]
+    enum MaybeNull { Null, Number(u8) }
+    struct NeededNulls { a: MaybeNull, b: NewOption, c: Vec<MaybeNull>, d: Option<NewOption> }
+    struct Numbered { a: BTreeMap<u8, i16>, b: HashMap<i32, Vec<u8>> }
     struct Tree { label: u8, children: Vec<Self> }
     struct Chain { value: u8, next: Option<Box<Self>> }
     enum Expression { Literal(i16), Add(Box<Self>, Box<Self>), Negate(Box<Self>) }
@@ -81,6 +85,9 @@ types! {
 
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 struct Wrapper(u8);
+
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+struct NewOption(Option<u8>);
 
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
@@ -115,7 +122,7 @@ macro_rules! every_type {
             Integers, Floats, NonZero, Options, NestedOptions, Defaults, AllDefaults, Renamed,
             Closed, Skipped, Flattened, Inner, FlattenedEnum, Maps, Sets, Fixed, Texts, Addresses,
             Anything, Nested, Described, Plain, External, Internal, Adjacent, Untagged, HoldsEnums,
-            Tree, Chain, Expression, Wrapper, Transparent, Generic<Wrapper>, Generic<Chain>);
+            MaybeNull, NeededNulls, Numbered, Tree, Chain, Expression, Wrapper, Transparent, Generic<Wrapper>, Generic<Chain>);
     }};
     (@each $check:ident $arguments:tt $($type:ty),+) => {
         $($check::<$type>$arguments;)+
@@ -398,6 +405,42 @@ fn a_union_speaks_of_the_branch_that_was_meant() {
     assert_eq!(
         codec.decode(json!({"name": 1})).unwrap_err().to_string(),
         "/name: expected a string, got 1"
+    );
+}
+
+// SCH-08: serde wants such a member even where it is `null`, so that is what is published.
+#[test]
+fn a_needed_member_keeps_its_null() {
+    let codec = codec::derived::<NeededNulls>();
+    let schema = codec.decoder().schema().to_value();
+    assert_eq!(schema["required"], json!(["a", "b", "c"]));
+    let nulls = json!({"a": null, "b": null, "c": [null]});
+    let read = codec.decode(nulls.clone()).unwrap();
+    assert_eq!((&read.a, &read.b), (&MaybeNull::Null, &NewOption(None)));
+    assert_eq!(codec.encode(read).unwrap(), nulls);
+    assert_eq!(
+        codec
+            .decode(json!({"a": 1, "c": []}))
+            .unwrap_err()
+            .to_string(),
+        "/b: missing, expected an integer or null"
+    );
+}
+
+// T07
+#[test]
+fn maps_of_numbers_are_read_like_everything_else() {
+    let codec = codec::derived::<Numbered>();
+    let read = codec
+        .decode(json!({"a": {"1": 3.0}, "b": {"-7": [1e2]}}))
+        .unwrap();
+    assert_eq!((read.a[&1], read.b[&-7][0]), (3, 100));
+    assert_eq!(
+        codec
+            .decode(json!({"a": {"x": 1}, "b": {}}))
+            .unwrap_err()
+            .to_string(),
+        "/a/x: expected only fields whose name matches \"^\\\\d+$\", got an unknown field"
     );
 }
 

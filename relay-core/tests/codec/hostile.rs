@@ -128,6 +128,58 @@ fn large_values_are_answered_and_shown_in_part() {
     assert!(faults.to_string().ends_with("(and 99936 more)"));
 }
 
+/// A list of so many kinds of object.
+fn kinds(count: usize) -> Value {
+    let kind = |index| {
+        json!({
+            "type": "object",
+            "properties": {"kind": {"const": format!("k{index}")}, "n": {"type": "integer"}},
+            "required": ["kind", "n"],
+        })
+    };
+    let kinds: Vec<Value> = (0..count).map(kind).collect();
+    json!({"type": "array", "items": {"oneOf": kinds}})
+}
+
+// SCH-07: each branch keeps a copy of what it refuses, so listing faults costs the product.
+#[test]
+fn a_wide_union_does_not_multiply_a_large_value() {
+    let validator = Validator::new(&kinds(30)).unwrap();
+    let faults = |value: &Value| validator.validate(value).unwrap_err();
+    let few = faults(&json!([1, {"kind": "k3"}]));
+    assert_eq!(
+        few.to_string(),
+        "/0: expected an object, got 1\n/1/n: missing, expected an integer"
+    );
+    let many = faults(&json!(vec![1; 10_000]));
+    assert_eq!(many.to_string(), "/0: expected an object, got 1");
+    for too_much in [
+        json!(vec![1; 200_000]),
+        json!([{"kind": "zz", "text": "x".repeat(10 << 20)}]),
+        json!([{"x".repeat(10 << 20): 1}]),
+    ] {
+        let faults = faults(&too_much).to_string();
+        assert!(faults.starts_with("(root): expected a value of the schema, got the array ["));
+        assert!(faults.len() < 300);
+    }
+}
+
+// SCH-07: a name is shown in part like a value.
+#[test]
+fn long_names_are_shown_in_part() {
+    let name = "x".repeat(1 << 20);
+    let value = json!({ name.as_str(): vec![json!("no"); 64] });
+    let built = codec::dictionary(codec::list(codec::boolean())).into_codec();
+    let derived = codec::derived::<std::collections::BTreeMap<String, Vec<bool>>>();
+    for faults in [
+        built.decode(value.clone()).unwrap_err(),
+        derived.decode(value).unwrap_err(),
+    ] {
+        assert_eq!(faults.iter().count(), 64);
+        assert!(faults.to_string().len() < 64 * 300);
+    }
+}
+
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Ambiguous {
