@@ -120,6 +120,7 @@ fn error_faults(schema: &Value, revision: Revision, message: &Value) -> Vec<Stri
         Some(-32601) => "MethodNotFoundError",
         Some(-32602) => "InvalidParamsError",
         Some(-32603) => "InternalError",
+        Some(-32020) => "HeaderMismatchError",
         Some(-32021) => "MissingRequiredClientCapabilityError",
         Some(-32022) => "UnsupportedProtocolVersionError",
         _ => {
@@ -130,13 +131,13 @@ fn error_faults(schema: &Value, revision: Revision, message: &Value) -> Vec<Stri
         }
     };
     if !revision.is_modern() {
-        return if matches!(code, Some(-32021 | -32022)) {
+        return if matches!(code, Some(-32020 | -32021 | -32022)) {
             vec![format!("a legacy client got {code:?}")]
         } else {
             Vec::new()
         };
     }
-    let instance = if matches!(code, Some(-32021 | -32022)) {
+    let instance = if matches!(code, Some(-32020 | -32021 | -32022)) {
         message
     } else {
         message.get("error").unwrap_or(message)

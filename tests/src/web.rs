@@ -266,11 +266,14 @@ impl Reply {
         let version = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
         let named = post.headers.get("mcp-protocol-version");
         let named = named.and_then(|value| Revision::parse(value.to_str().ok()?));
+        let unreadable = |reply: &Self| reply.answer().get("id").is_some_and(Value::is_null);
         let revision = match (asked.pointer(version), named) {
             (None, None)
                 if asked
                     .get("method")
-                    .is_some_and(|method| method != "initialize") =>
+                    .is_some_and(|method| method != "initialize")
+                    // No header is how the oldest revision's clients send what can't be read.
+                    || (!asked.is_object() && unreadable(self)) =>
             {
                 Revision::V2025_03_26
             }
