@@ -67,8 +67,9 @@ impl Endpoint<()> {
 impl<C: Send + Sync + 'static> Endpoint<C> {
     /// An endpoint whose calls run in what `context` makes of their request's head.
     ///
-    /// The function runs once for each request, after the verifier and before the body is read;
-    /// the [principal](relay_core::Principal) is among the head's extensions. What it refuses is
+    /// The function runs once for each request, after the verifier and before the body is read, and
+    /// has its share of the handler's [deadline](relay_runtime::Limits::with_deadline): 30 seconds
+    /// for all three by default, then 503. The [principal](relay_core::Principal) is among the head's extensions. What it refuses is
     /// answered as a verifier's refusal is.
     ///
     /// ```
@@ -109,7 +110,9 @@ impl<C: Send + Sync + 'static> Endpoint<C> {
 
 impl<C> Endpoint<C> {
     /// Protects the endpoint: every request passes this verifier first. What it refuses is
-    /// answered 401, 403, 400 or 503, with a challenge that says what would help.
+    /// answered 401, 403, 400 or 503, with a challenge that says what would help. The time it takes
+    /// is part of the handler's [deadline](relay_runtime::Limits::with_deadline): 30 seconds by
+    /// default, then 503.
     #[must_use]
     pub fn with_verifier(self, verifier: impl Verifier) -> Self {
         let Ok(endpoint) = self.change(|inner| {

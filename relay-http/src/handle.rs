@@ -13,7 +13,10 @@ use std::{
 
 use http::{Method, Request, Response, StatusCode, request::Parts};
 use relay_core::Peer;
-use tokio::{sync::OwnedSemaphorePermit, time::timeout};
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{Instant, timeout},
+};
 
 use crate::{
     Body, Refusal,
@@ -84,9 +87,10 @@ where
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
     let settings = &inner.settings;
-    let deadline = inner.runtime.limits().deadline();
+    let mut spent = Duration::ZERO;
+    let limit = inner.runtime.limits().deadline();
     let principal = match &inner.verifier {
-        Some(verifier) => Some(decided(deadline, || verifier.verify(&parts)).await?),
+        Some(verifier) => Some(decided(limit, &mut spent, || verifier.verify(&parts)).await?),
         None => None,
     };
     if parts.method != Method::POST {
@@ -107,7 +111,7 @@ where
     if let Some(principal) = &principal {
         parts.extensions.insert(principal.clone());
     }
-    let context = decided(deadline, || (inner.context)(Arc::new(parts))).await?;
+    let context = decided(limit, &mut spent, || (inner.context)(Arc::new(parts))).await?;
     let received = receive::read(body, settings).await.map_err(unreceived)?;
     let mut peer = Peer::new(context);
     if let Some(principal) = principal {
@@ -115,7 +119,7 @@ where
     }
     let exchange = inner
         .runtime
-        .exchange_with_headers(received.bytes, peer, headers);
+        .exchange_after(spent, received.bytes, peer, headers);
     let pace = Pace {
         accepted,
         patience: settings.patience,
@@ -125,21 +129,26 @@ where
     Ok(respond(exchange, pace).await.map(|body| body.holding(held)))
 }
 
-/// What the operator's own code says of a request; it has as long as a handler has.
+/// What the operator's own code says of a request. It has the time that a handler has, together
+/// with the handler: what it takes is added to what is spent.
 async fn decided<T, F>(
-    deadline: Duration,
+    limit: Duration,
+    spent: &mut Duration,
     decide: impl FnOnce() -> F,
 ) -> Result<T, Box<Response<Body>>>
 where
     F: Future<Output = Result<T, Refusal>>,
 {
+    let began = Instant::now();
     let deciding = catch_unwind(AssertUnwindSafe(decide)).map_err(|panic| panicked(&*panic))?;
     let mut deciding = pin!(deciding);
     let guarded = poll_fn(|cx| {
         catch_unwind(AssertUnwindSafe(|| deciding.as_mut().poll(cx)))
             .map_or_else(|panic| Poll::Ready(Err(panic)), |polled| polled.map(Ok))
     });
-    match timeout(deadline, guarded).await {
+    let decided = timeout(limit.saturating_sub(*spent), guarded).await;
+    *spent = spent.saturating_add(began.elapsed());
+    match decided {
         Ok(Ok(decision)) => decision.map_err(|refusal| Box::new(refusal.respond())),
         Ok(Err(panic)) => Err(panicked(&*panic)),
         Err(_elapsed) => {

@@ -25,7 +25,8 @@ pub struct Limits {
 
 impl Limits {
     /// How long one run of a handler may take, from the arrival of its request: 30 seconds by
-    /// default. A tool's own deadline comes first.
+    /// default. A tool's own deadline comes first. Over HTTP the time that a verifier and a context
+    /// function take is part of it.
     ///
     /// A handler that takes longer is cancelled and the request answered -32603 at once (CAN-04);
     /// what is left of it has the [grace](Self::with_grace) to finish.

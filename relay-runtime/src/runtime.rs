@@ -4,6 +4,7 @@ use std::{
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -137,13 +138,38 @@ impl<C: Send + Sync + 'static> Runtime<C> {
     /// # }
     /// ```
     #[must_use]
+    pub fn exchange_with_headers(&self, frame: Bytes, peer: Peer<C>, headers: Headers) -> Exchange {
+        self.exchange_after(Duration::ZERO, frame, peer, headers)
+    }
+
+    /// As [`exchange_with_headers`](Self::exchange_with_headers), for a transport whose own part of
+    /// the work took time, such as finding out who the peer is: so much of the handler's
+    /// [deadline](crate::Limits::with_deadline) is spent.
+    ///
+    /// ```
+    /// # async fn example(runtime: relay_runtime::Runtime<()>, frame: bytes::Bytes) {
+    /// use relay_core::{Peer, protocol::headers::Headers};
+    ///
+    /// let began = std::time::Instant::now();
+    /// let peer = Peer::new(());
+    /// let exchange = runtime.exchange_after(began.elapsed(), frame, peer, Headers::new());
+    /// # drop(exchange);
+    /// # }
+    /// ```
+    #[must_use]
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a frame is given away, as in `exchange`; only the gate's reading of it borrows"
     )]
-    pub fn exchange_with_headers(&self, frame: Bytes, peer: Peer<C>, headers: Headers) -> Exchange {
+    pub fn exchange_after(
+        &self,
+        spent: Duration,
+        frame: Bytes,
+        peer: Peer<C>,
+        headers: Headers,
+    ) -> Exchange {
         let mut handshake = Handshake::of_exchange(headers);
-        match self.judge(&frame, &peer, &mut handshake, |_| false) {
+        match self.judge_after(spent, &frame, &peer, &mut handshake, |_| false) {
             Judged::Batch(members) => {
                 let runtime = self.clone();
                 Exchange::batch(members, move |member| {
@@ -207,6 +233,18 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         handshake: &mut Handshake,
         busy: impl FnOnce(&Id) -> bool,
     ) -> Judged {
+        self.judge_after(Duration::ZERO, frame, peer, handshake, busy)
+    }
+
+    /// The same, with so much of the handler's time spent already.
+    fn judge_after(
+        &self,
+        spent: Duration,
+        frame: &[u8],
+        peer: &Peer<C>,
+        handshake: &mut Handshake,
+        busy: impl FnOnce(&Id) -> bool,
+    ) -> Judged {
         let parsed = jsonrpc::parse(frame);
         let (id, span) = match &parsed {
             Ok(Message::Request(request)) => (Some(request.id.clone()), trace::open(request)),
@@ -223,7 +261,7 @@ impl<C: Send + Sync + 'static> Runtime<C> {
                 Answer::failure(id, ErrorCode::INVALID_REQUEST, message),
             );
         }
-        let bounds = self.bounds();
+        let bounds = self.bounds(spent);
         let dispatched = span.in_scope(|| {
             let judge = || self.server.dispatch(parsed, peer, handshake, &bounds);
             catch_unwind(AssertUnwindSafe(judge)).map_err(|panic| log_panic(&*panic))
@@ -248,8 +286,9 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         }
     }
 
-    fn bounds(&self) -> Bounds {
-        let mut bounds = Bounds::new(Instant::now().into_std());
+    fn bounds(&self, spent: Duration) -> Bounds {
+        let now = Instant::now().into_std();
+        let mut bounds = Bounds::new(now.checked_sub(spent).unwrap_or(now));
         bounds.deadline = self.tasks.limits.deadline();
         bounds.answer_limit = self.tasks.limits.answer_limit();
         bounds

@@ -193,6 +193,38 @@ async fn a_verifier_may_refuse_be_unable_or_fail() {
     assert_eq!(asked.load(Ordering::SeqCst), 4);
 }
 
+// CAN-04: one deadline is for all three together.
+#[tokio::test(start_paused = true)]
+async fn verifier_context_and_handler_share_one_deadline() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let outcome = async |verifying: u64, context: u64, handling: u64| {
+        let slow =
+            tool::define("slow", codec::object(()), codec::string()).handle(move |()| async move {
+                tokio::time::sleep(Duration::from_secs(handling)).await;
+                Ok("done".to_owned())
+            });
+        let principal = || Ok(Principal::new("i", "s"));
+        let verifier = Odd(
+            principal,
+            Some(Duration::from_secs(verifying)),
+            Arc::clone(&asked),
+        );
+        let endpoint = Endpoint::from_context(Server::new([slow]), move |_parts| async move {
+            tokio::time::sleep(Duration::from_secs(context)).await;
+            Ok(())
+        });
+        let began = tokio::time::Instant::now();
+        let post = call("slow").with("accept", "application/json");
+        let reply = Web::new(endpoint.with_verifier(verifier)).send(&post).await;
+        (reply.outcome(), began.elapsed().as_secs())
+    };
+    assert_eq!(outcome(9, 9, 9).await, ((200, 0), 27));
+    assert_eq!(outcome(9, 9, 13).await, ((200, -32603), 30));
+    assert_eq!(outcome(0, 0, 31).await, ((200, -32603), 30));
+    assert_eq!(outcome(31, 0, 0).await, ((503, -32603), 30));
+    assert_eq!(outcome(20, 11, 0).await, ((503, -32603), 30));
+}
+
 #[tokio::test]
 async fn a_context_function_may_refuse() {
     let endpoint = Endpoint::from_context(server(), |_parts| async {
