@@ -2,8 +2,9 @@
 //!
 //! An author composes one immutable [`Server`] from typed [tools](tool), [resources](resource) and
 //! [prompts](prompt). [`Server::dispatch`] judges one frame from a [`Peer`] and says what has to be
-//! done about it; a runtime (`relay-runtime`) does it, and a transport (`relay-stdio`) carries the
-//! bytes. This crate opens no sockets, spawns nothing and reads no clock but the one it is given.
+//! done about it; a runtime (`relay-runtime`) does it, and a transport (`relay-stdio`, `relay-http`)
+//! carries the bytes. This crate opens no sockets, spawns nothing and reads no clock but the one it
+//! is given.
 //!
 //! ```
 //! use relay_core::{Server, codec, tool};

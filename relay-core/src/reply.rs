@@ -57,7 +57,8 @@ impl<O> From<O> for Reply<O> {
 
 /// What a handler may return for the output `O`: the output itself, or a [`Reply`] around it.
 ///
-/// Implemented for all that converts into `Reply<O>`; there is nothing to implement.
+/// Implemented for all that converts into `Reply<O>`; there is nothing to implement. As two types
+/// fit, what a handler returns says its own: `collect::<Vec<_>>()`, not `collect()`.
 #[diagnostic::on_unimplemented(
     message = "this handler must return `{O}`, but it returns `{Self}`",
     label = "returns `{Self}`",

@@ -1,7 +1,7 @@
 //! Runs a relay server: deadlines, cancellation, limits, and the seam transports are built on.
 //!
 //! A [`Runtime`] is a [`Server`](relay_core::Server) with what it takes to run it. To serve one
-//! over stdio, see `relay-stdio`; to test one, see [`testing`].
+//! over stdio, see `relay-stdio`, over HTTP, `relay-http`; to test one, see [`testing`].
 //!
 //! # Transports
 //!

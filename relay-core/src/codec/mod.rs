@@ -26,9 +26,14 @@
 //!
 //! | to describe | write |
 //! |---|---|
-//! | a scalar | [`string`], [`integer`], [`number`], [`boolean`] |
-//! | a structure | [`object`] of [`field`], [`optional`] and [`defaulted`]; [`list`] |
+//! | a scalar | [`string`], [`integer`], [`number`], [`boolean`], [`bytes`] |
+//! | a structure | [`object`] of [`field`], [`optional`] and [`defaulted`]; [`list`], [`dictionary`] |
+//! | a choice | [`nullable`], [`tagged`] of [`variant`] |
+//! | nothing, or anything | [`unit`], [`any`] |
 //! | a Rust type with serde and schemars | [`derived`], or one half: [`input`], [`output`] |
+//! | a schema as it is written, with the feature `validate` | `schema` |
+//!
+//! The repository's `docs/codecs.md` shows each beside its schema and its faults.
 //!
 //! A builder becomes a [`Codec`] where one is needed, or by [`IntoCodec::into_codec`].
 
