@@ -29,7 +29,7 @@
 //! | a scalar | [`string`], [`integer`], [`number`], [`boolean`], [`bytes`] |
 //! | a structure | [`object`] of [`field`], [`optional`] and [`defaulted`]; [`list`], [`dictionary`] |
 //! | a choice | [`nullable`], [`tagged`] of [`variant`] |
-//! | nothing, or anything | [`unit`], [`any`] |
+//! | nothing, or anything | [`unit`](unit()), [`any`] |
 //! | a Rust type with serde and schemars | [`derived`], or one half: [`input`], [`output`] |
 //! | a schema as it is written, with the feature `validate` | `schema` |
 //!
