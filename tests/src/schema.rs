@@ -131,13 +131,13 @@ fn error_faults(schema: &Value, revision: Revision, message: &Value) -> Vec<Stri
         }
     };
     if !revision.is_modern() {
-        return if matches!(code, Some(-32020 | -32021 | -32022)) {
+        return if matches!(code, Some(-32022..=-32020)) {
             vec![format!("a legacy client got {code:?}")]
         } else {
             Vec::new()
         };
     }
-    let instance = if matches!(code, Some(-32020 | -32021 | -32022)) {
+    let instance = if matches!(code, Some(-32022..=-32020)) {
         message
     } else {
         message.get("error").unwrap_or(message)
