@@ -15,6 +15,10 @@ mod plan;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
+#[expect(
+    unreachable_pub,
+    reason = "a public module of the package that it is read from"
+)]
 #[path = "../../../tests/src/strict.rs"]
 mod strict;
 #[cfg(test)]
