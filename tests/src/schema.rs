@@ -33,7 +33,7 @@ pub fn faults(revision: Revision, method: Option<&str>, message: &Value) -> Vec<
         return Vec::new();
     };
     let unreadable =
-        revision.facts().null_id_on_unreadable && message.get("id").is_some_and(Value::is_null);
+        revision.facts().null_id_on_unreadable && message.get("id").is_none_or(Value::is_null);
     let mut faults = Vec::new();
     if message.get("method").is_some() {
         faults.extend(judge(schema, revision, "JSONRPCNotification", message));
