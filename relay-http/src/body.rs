@@ -31,8 +31,8 @@ pub struct Body {
 pub(crate) type Held = [Option<OwnedSemaphorePermit>; 2];
 
 enum Content {
-    /// One message, or nothing.
-    Full(Option<Bytes>),
+    /// What is left of one message.
+    Full(Bytes),
     Events(Box<Events>),
 }
 
@@ -44,16 +44,20 @@ pub(crate) struct Events {
     keep_alive: Duration,
 }
 
+/// How many bytes are handed over at a time. What sends them takes the next piece once it has room,
+/// so that a long message counts as held until the client has taken nearly all of it.
+const PIECE: usize = 64 * 1024;
+
 /// A comment: it says that the stream lives, and is no event.
 const COMMENT: Bytes = Bytes::from_static(b":\n\n");
 
 impl Body {
     pub(crate) fn empty() -> Self {
-        Self::of(Content::Full(None))
+        Self::full(Bytes::new())
     }
 
     pub(crate) fn full(bytes: Bytes) -> Self {
-        Self::of(Content::Full(Some(bytes).filter(|bytes| !bytes.is_empty())))
+        Self::of(Content::Full(bytes))
     }
 
     pub(crate) fn events(events: Events) -> Self {
@@ -95,8 +99,12 @@ impl Events {
     }
 
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        if let Some(event) = self.ready.pop_front() {
-            return Poll::Ready(Some(event));
+        if let Some(mut event) = self.ready.pop_front() {
+            let next = piece(&mut event);
+            if !event.is_empty() {
+                self.ready.push_front(event);
+            }
+            return Poll::Ready(Some(next));
         }
         let Some(exchange) = &mut self.exchange else {
             return Poll::Ready(None);
@@ -108,7 +116,12 @@ impl Events {
                     self.exchange = None;
                 }
                 self.rest();
-                Poll::Ready(Some(event(frame.bytes())))
+                let mut event = event(frame.bytes());
+                let first = piece(&mut event);
+                if !event.is_empty() {
+                    self.ready.push_back(event);
+                }
+                Poll::Ready(Some(first))
             }
             Poll::Ready(None) => {
                 self.exchange = None;
@@ -128,6 +141,11 @@ impl Events {
         let until = Instant::now() + self.keep_alive;
         self.pause.as_mut().reset(until);
     }
+}
+
+/// The next piece; what is left stays.
+fn piece(bytes: &mut Bytes) -> Bytes {
+    bytes.split_to(bytes.len().min(PIECE))
 }
 
 /// One message as one event, without an id: nothing is ever replayed (HTTP-22).
@@ -150,7 +168,7 @@ impl http_body::Body for Body {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let next = match &mut self.get_mut().content {
-            Content::Full(bytes) => Poll::Ready(bytes.take()),
+            Content::Full(rest) => Poll::Ready((!rest.is_empty()).then(|| piece(rest))),
             Content::Events(events) => events.poll_next(cx),
         };
         next.map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
@@ -158,16 +176,15 @@ impl http_body::Body for Body {
 
     fn is_end_stream(&self) -> bool {
         match &self.content {
-            Content::Full(bytes) => bytes.is_none(),
+            Content::Full(rest) => rest.is_empty(),
             Content::Events(events) => events.exchange.is_none() && events.ready.is_empty(),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.content {
-            Content::Full(bytes) => {
-                let length = bytes.as_ref().map_or(0, Bytes::len);
-                SizeHint::with_exact(u64::try_from(length).unwrap_or(u64::MAX))
+            Content::Full(rest) => {
+                SizeHint::with_exact(u64::try_from(rest.len()).unwrap_or(u64::MAX))
             }
             Content::Events(_) => SizeHint::default(),
         }

@@ -273,6 +273,16 @@ impl<C> Endpoint<C> {
         &self.inner.runtime
     }
 
+    /// What the service does, for whoever boxes it together with more.
+    pub(crate) async fn answer<B>(self, request: Request<B>) -> Response<Body>
+    where
+        C: Send + Sync + 'static,
+        B: http_body::Body,
+        B::Error: Into<Box<dyn Error + Send + Sync>>,
+    {
+        handle::handle(&self.inner, request).await
+    }
+
     pub(crate) fn settings(&self) -> &Settings {
         &self.inner.settings
     }
@@ -323,8 +333,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let inner = Arc::clone(&self.inner);
-        Box::pin(async move { Ok(handle::handle(&inner, request).await) })
+        let endpoint = self.clone();
+        Box::pin(async move { Ok(endpoint.answer(request).await) })
     }
 }
 

@@ -193,7 +193,7 @@ pub(crate) fn time(setting: &'static str, given: Duration) -> Result<Duration, S
     )
 }
 
-fn within<T: PartialOrd + fmt::Debug>(
+pub(crate) fn within<T: PartialOrd + fmt::Debug>(
     setting: &'static str,
     given: T,
     range: std::ops::RangeInclusive<T>,

@@ -1,19 +1,25 @@
 //! A listener, for those who have none.
 
+mod activity;
+mod bounds;
 mod connection;
 mod error;
 mod route;
+mod socket;
+mod stream;
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
+
+use bounds::Bounds;
 
 pub use error::ServeError;
 use tokio::{
     net::{TcpListener, ToSocketAddrs},
     task::JoinSet,
-    time::sleep,
+    time::{sleep, timeout},
 };
 
-use crate::Endpoint;
+use crate::{Endpoint, SettingError, settings};
 
 /// Listens on `address` and serves the endpoint at `/mcp` and `/mcp/`, over HTTP/1.1 and HTTP/2 on
 /// the one port; `/healthz` tells whether the process lives.
@@ -41,11 +47,29 @@ pub async fn serve<C: Send + Sync + 'static>(
 }
 
 /// A port that is listened on, and the endpoint behind it.
+///
+/// What an [`Endpoint`] can't bound by itself, because it never sees the connection, is bounded
+/// here.
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use relay_http::Listener;
+///
+/// # async fn example(endpoint: relay_http::Endpoint<()>) -> Result<(), relay_http::ServeError> {
+/// let listener = Listener::bind(endpoint, "127.0.0.1:0")
+///     .await?
+///     .with_write_timeout(Duration::from_secs(10))?;
+/// println!("{}", listener.url());
+/// listener.serve().await;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Listener<C> {
     endpoint: Endpoint<C>,
     socket: TcpListener,
     address: SocketAddr,
+    bounds: Bounds,
 }
 
 impl<C: Send + Sync + 'static> Listener<C> {
@@ -83,6 +107,7 @@ impl<C: Send + Sync + 'static> Listener<C> {
             endpoint: endpoint.bound(address.ip()),
             socket,
             address,
+            bounds: Bounds::default(),
         })
     }
 
@@ -98,7 +123,9 @@ impl<C: Send + Sync + 'static> Listener<C> {
         format!("http://{}/mcp", self.address)
     }
 
-    /// Serves until the runtime is [shut down](relay_runtime::Runtime::shutdown).
+    /// Serves until the runtime is [shut down](relay_runtime::Runtime::shutdown): then no more
+    /// connections are taken, and what is in flight has the
+    /// [shutdown timeout](Self::with_shutdown_timeout).
     ///
     /// # Cancel safety
     ///
@@ -107,14 +134,16 @@ impl<C: Send + Sync + 'static> Listener<C> {
         let runtime = self.endpoint.runtime().clone();
         let mut connections = JoinSet::new();
         loop {
+            let room = connections.len() < self.bounds.connections;
             let accepted = tokio::select! {
-                accepted = self.socket.accept() => accepted,
+                accepted = self.socket.accept(), if room => accepted,
                 Some(_ended) = connections.join_next() => continue,
                 () = runtime.stopping() => break,
             };
             match accepted {
                 Ok((stream, _peer)) => {
-                    connections.spawn(connection::drive(stream, self.endpoint.clone()));
+                    let endpoint = self.endpoint.clone();
+                    connections.spawn(connection::drive(stream, endpoint, self.bounds));
                 }
                 Err(error) => {
                     // Mostly no file descriptor is free: it will be, in a moment.
@@ -124,6 +153,69 @@ impl<C: Send + Sync + 'static> Listener<C> {
             }
         }
         drop(self.socket);
-        while connections.join_next().await.is_some() {}
+        let ended = async { while connections.join_next().await.is_some() {} };
+        if timeout(self.bounds.shutdown, ended).await.is_err() {
+            let connections_left = connections.len();
+            tracing::warn!(connections_left, "what was still in flight is cut off");
+            connections.shutdown().await;
+        }
+    }
+}
+
+impl<C> Listener<C> {
+    /// How long a client may take to send the head of a request: 10 seconds by default. Then the
+    /// connection is closed, without an answer.
+    ///
+    /// The time runs from the moment the connection is taken or, over HTTP/1.1, the answer before
+    /// is over: so long an idle connection stays open, and a proxy in front should give up its idle
+    /// ones sooner. Over HTTP/2, a connection on which nothing is asked and nothing moves is told
+    /// to end after one to two times as long, and closed if it does not.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::OutOfRange`] under 1 millisecond and over 24 hours.
+    pub fn with_header_timeout(mut self, timeout: Duration) -> Result<Self, SettingError> {
+        self.bounds.header = settings::time("with_header_timeout", timeout)?;
+        Ok(self)
+    }
+
+    /// How long a client may take nothing of what it is sent: 30 seconds by default. Then its
+    /// connection is closed or, over HTTP/2, the one stream reset whose window it keeps shut; the
+    /// call behind it is cancelled, as when the client leaves, and all it held is free again.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::OutOfRange`] under 1 millisecond and over 24 hours.
+    pub fn with_write_timeout(mut self, timeout: Duration) -> Result<Self, SettingError> {
+        self.bounds.write = settings::time("with_write_timeout", timeout)?;
+        Ok(self)
+    }
+
+    /// How long what is in flight has to end, once the runtime is
+    /// [shut down](relay_runtime::Runtime::shutdown): 10 seconds by default. What is left then is
+    /// cut off and its calls cancelled.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::OutOfRange`] under 1 millisecond and over 24 hours.
+    pub fn with_shutdown_timeout(mut self, timeout: Duration) -> Result<Self, SettingError> {
+        self.bounds.shutdown = settings::time("with_shutdown_timeout", timeout)?;
+        Ok(self)
+    }
+
+    /// How many connections there may be at a time: 4,096 by default. The next one waits, in the
+    /// operating system's queue, until one of them ends.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingError::OutOfRange`] for 0.
+    pub fn with_connections(mut self, connections: usize) -> Result<Self, SettingError> {
+        self.bounds.connections = settings::within(
+            "with_connections",
+            connections,
+            1..=usize::MAX,
+            "there is room for at least 1 connection",
+        )?;
+        Ok(self)
     }
 }

@@ -1,0 +1,99 @@
+use std::{
+    io,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::TcpStream,
+    time::{Sleep, sleep},
+};
+
+use super::activity::Activity;
+
+/// A socket that fails once its peer takes nothing for a while of what is there for it.
+#[derive(Debug)]
+pub(super) struct Socket {
+    stream: TcpStream,
+    patience: Duration,
+    /// Since a byte could not be written.
+    stalled: Option<Pin<Box<Sleep>>>,
+    activity: Arc<Activity>,
+}
+
+impl Socket {
+    pub(super) fn new(stream: TcpStream, patience: Duration, activity: Arc<Activity>) -> Self {
+        Self {
+            stream,
+            patience,
+            stalled: None,
+            activity,
+        }
+    }
+
+    /// Waits with a write, but not for ever.
+    fn bound(
+        &mut self,
+        written: Poll<io::Result<usize>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            self.activity.moved();
+            return written;
+        }
+        let patience = self.patience;
+        let timer = self
+            .stalled
+            .get_or_insert_with(|| Box::pin(sleep(patience)));
+        ready!(timer.as_mut().poll(cx));
+        let message = "the client takes nothing of what it is sent";
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, message)))
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, into)
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.bound(written, cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, pieces);
+        self.bound(written, cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    /// Nothing is held back here.
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
