@@ -15,8 +15,8 @@ use crate::{Frame, execute::Run};
 /// What comes back for one frame: any number of notifications, then exactly one answer, then
 /// nothing. For a notification, nothing at all.
 ///
-/// A frame that is a batch brings back what each of its members does, one member after the other;
-/// see [`is_batch`](Self::is_batch).
+/// A frame that is a batch brings back what each of its members does, one member after the other,
+/// within the time and the bytes that one answer may take; see [`is_batch`](Self::is_batch).
 ///
 /// Made by [`Runtime::exchange`](crate::Runtime::exchange). The handler runs inside
 /// [`next`](Self::next), in the task of whoever calls it: keep calling until the answer, or drop
@@ -39,9 +39,14 @@ enum State {
 /// The members of a batch, opened one after the other.
 struct Batch {
     members: vec::IntoIter<Bytes>,
-    open: Box<dyn FnMut(Bytes) -> Exchange + Send>,
+    open: Box<Open>,
     current: Exchange,
+    /// How many bytes the answers to come may have.
+    room: usize,
 }
+
+/// Opens a member, whose answer may have so many bytes.
+type Open = dyn FnMut(Bytes, usize) -> Exchange + Send;
 
 impl Exchange {
     /// The next frame, or `None` once there is nothing more.
@@ -87,12 +92,14 @@ impl Exchange {
 
     pub(crate) fn batch(
         members: Vec<Bytes>,
-        open: impl FnMut(Bytes) -> Self + Send + 'static,
+        room: usize,
+        open: impl FnMut(Bytes, usize) -> Self + Send + 'static,
     ) -> Self {
         Self(State::Batch(Box::new(Batch {
             members: members.into_iter(),
             open: Box::new(open),
             current: Self::silent(),
+            room,
         })))
     }
 
@@ -113,12 +120,15 @@ impl Batch {
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Frame>> {
         loop {
             if let Some(frame) = ready!(self.current.poll_next(cx)) {
+                if frame.is_answer() {
+                    self.room = self.room.saturating_sub(frame.bytes().len());
+                }
                 return Poll::Ready(Some(frame));
             }
             let Some(member) = self.members.next() else {
                 return Poll::Ready(None);
             };
-            self.current = (self.open)(member);
+            self.current = (self.open)(member, self.room);
         }
     }
 }

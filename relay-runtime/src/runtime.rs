@@ -169,11 +169,16 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         headers: Headers,
     ) -> Exchange {
         let mut handshake = Handshake::of_exchange(headers);
-        match self.judge_after(spent, &frame, &peer, &mut handshake, |_| false) {
+        let bounds = self.bounds(spent);
+        match self.judge_within(&bounds, &frame, &peer, &mut handshake, |_| false) {
             Judged::Batch(members) => {
                 let runtime = self.clone();
-                Exchange::batch(members, move |member| {
-                    runtime.exchange_in(&member, &peer, &mut handshake)
+                Exchange::batch(members, bounds.answer_limit, move |member, room| {
+                    let mut bounds = bounds;
+                    bounds.answer_limit = room;
+                    let judged =
+                        runtime.judge_within(&bounds, &member, &peer, &mut handshake, |_| false);
+                    runtime.opened(judged)
                 })
             }
             judged => self.opened(judged),
@@ -233,13 +238,12 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         handshake: &mut Handshake,
         busy: impl FnOnce(&Id) -> bool,
     ) -> Judged {
-        self.judge_after(Duration::ZERO, frame, peer, handshake, busy)
+        self.judge_within(&self.bounds(Duration::ZERO), frame, peer, handshake, busy)
     }
 
-    /// The same, with so much of the handler's time spent already.
-    fn judge_after(
+    fn judge_within(
         &self,
-        spent: Duration,
+        bounds: &Bounds,
         frame: &[u8],
         peer: &Peer<C>,
         handshake: &mut Handshake,
@@ -261,9 +265,8 @@ impl<C: Send + Sync + 'static> Runtime<C> {
                 Answer::failure(id, ErrorCode::INVALID_REQUEST, message),
             );
         }
-        let bounds = self.bounds(spent);
         let dispatched = span.in_scope(|| {
-            let judge = || self.server.dispatch(parsed, peer, handshake, &bounds);
+            let judge = || self.server.dispatch(parsed, peer, handshake, bounds);
             catch_unwind(AssertUnwindSafe(judge)).map_err(|panic| log_panic(&*panic))
         });
         match (dispatched, id) {

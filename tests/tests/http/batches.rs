@@ -1,10 +1,14 @@
 //! `legacy.md` §2 over HTTP.
 
-use relay_core::Revision;
-use relay_tests::web::{Post, Reply};
+use std::time::Duration;
+
+use relay_core::{Revision, Server, codec, tool};
+use relay_http::Endpoint;
+use relay_runtime::{Limits, Runtime};
+use relay_tests::web::{Post, Reply, Web};
 use serde_json::{Value, json};
 
-use super::support::web;
+use super::support::{endpoint_of, server, web};
 
 async fn send(revision: Revision, body: &Value) -> Reply {
     let post = Post::legacy(revision, "tools/list", &json!({})).saying(body.to_string());
@@ -78,4 +82,50 @@ async fn batches_that_are_none_are_refused_whole() {
         assert_eq!(reply.outcome(), (400, -32600), "{revision} {body}");
         assert_eq!(reply.messages().len(), 1);
     }
+}
+
+// LJ-02, TOOL-20
+#[tokio::test]
+async fn the_answers_to_a_batch_have_the_room_of_one() {
+    let text = "x".repeat(3000);
+    let echo = |id: u8| {
+        let params = json!({ "name": "echo", "arguments": { "text": text } });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })
+    };
+    let runtime = Runtime::new(server().0);
+    let runtime = runtime.with_limits(Limits::default().with_answer_limit(10_000));
+    let batch = json!([echo(1), echo(2), echo(3), echo(4), call(5, "noargs")]);
+    let post = Post::legacy(Revision::V2025_03_26, "tools/list", &json!({}));
+    let web = Web::new(endpoint_of(runtime));
+    let reply = web.send(&post.saying(batch.to_string())).await;
+    let answers = reply.messages();
+    let whole = |answer: &Value| answer.to_string().contains(&text);
+    let ids: Vec<_> = answers.iter().map(|answer| answer["id"].clone()).collect();
+    assert_eq!(ids, [1, 2, 3, 4, 5]);
+    assert!(answers[..3].iter().all(whole));
+    // The one that does not fit says so; a small one still does.
+    assert_eq!(answers[3]["result"]["isError"], true, "{}", answers[3]);
+    assert!(answers[3].to_string().len() < 1000);
+    assert_eq!(answers[4]["result"]["content"][0]["text"], "done");
+    assert!(reply.body.len() < 10_010, "{}", reply.body.len());
+}
+
+// LJ-02, CAN-04
+#[tokio::test(start_paused = true)]
+async fn the_members_of_a_batch_share_one_deadline() {
+    let wait = tool::define("wait", codec::object(()), codec::string()).handle(|()| async {
+        tokio::time::sleep(Duration::from_secs(20)).await;
+        Ok("waited".to_owned())
+    });
+    let web = Web::new(Endpoint::new(Server::new([wait])));
+    let batch = json!([call(1, "wait"), call(2, "wait"), { "jsonrpc": "2.0", "id": 3, "method": "ping" }]);
+    let began = tokio::time::Instant::now();
+    let post = Post::legacy(Revision::V2025_03_26, "tools/list", &json!({}))
+        .with("accept", "application/json")
+        .saying(batch.to_string());
+    let answers = web.send(&post).await.messages();
+    assert_eq!(began.elapsed().as_secs(), 30);
+    assert_eq!(answers[0]["result"]["content"][0]["text"], "waited");
+    assert_eq!(answers[1]["error"]["code"], -32603);
+    assert_eq!(answers[2]["result"], json!({}));
 }
