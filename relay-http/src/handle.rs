@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use http::{Method, Request, Response, StatusCode, request::Parts};
+use http::{Method, Request, Response, StatusCode, header::HOST, request::Parts};
 use relay_core::Peer;
 use tokio::{
     sync::OwnedSemaphorePermit,
@@ -35,6 +35,13 @@ where
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
     let (parts, body) = request.into_parts();
+    // Whatever is in front may have gone by the other one (RFC 9112 section 3.2).
+    if parts.headers.get_all(HOST).iter().nth(1).is_some() {
+        return failure::refuse(
+            StatusCode::BAD_REQUEST,
+            "the header Host must be there once",
+        );
+    }
     if !inner.settings.hosts.admit(&parts.uri, &parts.headers) {
         return failure::refuse(
             StatusCode::FORBIDDEN,

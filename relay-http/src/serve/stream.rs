@@ -83,6 +83,7 @@ where
             })
             .await;
         };
-        self.tasks.execute(TURN.scope(Cell::new(Turn::Ours), bounded));
+        self.tasks
+            .execute(TURN.scope(Cell::new(Turn::Ours), bounded));
     }
 }

@@ -118,7 +118,8 @@ async fn the_members_of_a_batch_share_one_deadline() {
         Ok("waited".to_owned())
     });
     let web = Web::new(Endpoint::new(Server::new([wait])));
-    let batch = json!([call(1, "wait"), call(2, "wait"), { "jsonrpc": "2.0", "id": 3, "method": "ping" }]);
+    let batch =
+        json!([call(1, "wait"), call(2, "wait"), { "jsonrpc": "2.0", "id": 3, "method": "ping" }]);
     let began = tokio::time::Instant::now();
     let post = Post::legacy(Revision::V2025_03_26, "tools/list", &json!({}))
         .with("accept", "application/json")

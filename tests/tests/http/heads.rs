@@ -1,0 +1,127 @@
+//! Requests that do not come, or come oddly: design §9, RFC 9112.
+
+use std::{net::SocketAddr, time::Duration};
+
+use relay_core::{Server, codec, tool};
+use relay_http::Endpoint;
+use relay_tests::web::Post;
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    time::Instant,
+};
+
+use super::sockets::{connect, listen, raw, serving, soon, status};
+
+fn endpoint() -> Endpoint<()> {
+    let word = tool::define("word", codec::object(()), codec::string())
+        .handle(|()| async { Ok("word".to_owned()) });
+    Endpoint::new(Server::new([word]))
+}
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_does_not_come_ends_its_connection_after_10_seconds() {
+    let listener = listen(endpoint()).await;
+    let address = listener.local_addr();
+    serving(listener, async {
+        for sent in [
+            &b""[..],
+            b"POST /mcp HTTP/1.1\r\nhost: localhost\r\n",
+            b"PRI * HTTP/2.0\r\n",
+            PREFACE,
+            // A frame of headers that breaks off, and one that waits for its continuation.
+            &[PREFACE, b"\0\0\x64\x01\x04\0\0\0\x01\x82\x86"].concat(),
+            &[PREFACE, b"\0\0\x01\x01\0\0\0\0\x01\x82"].concat(),
+        ] {
+            let began = Instant::now();
+            let mut client = connect(address).await;
+            client.write_all(sent).await.expect("it is sent");
+            // Whether it is closed or reset.
+            let _ended = client.read_to_end(&mut Vec::new()).await;
+            let took = began.elapsed();
+            assert!(
+                Duration::from_secs(10) <= took && took < Duration::from_millis(10_100),
+                "{took:?} {}",
+                String::from_utf8_lossy(sent)
+            );
+        }
+    })
+    .await;
+}
+
+/// All that comes back for these bytes until the connection is closed.
+async fn until_closed(address: SocketAddr, sent: &[u8]) -> String {
+    let mut client = connect(address).await;
+    client.write_all(sent).await.expect("it is sent");
+    let mut answer = Vec::new();
+    let read = soon(client.read_to_end(&mut answer)).await;
+    read.expect("it is closed in order");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn list() -> Post {
+    Post::modern("tools/list", &json!({}))
+}
+
+// RFC 9112 section 6: what one side of a proxy takes for the end of a request, the other may not.
+#[tokio::test]
+async fn nothing_follows_a_request_of_two_lengths() {
+    let listener = listen(endpoint()).await;
+    let address = listener.local_addr();
+    serving(listener, async {
+        let body = list().json().to_string();
+        let chunked = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+        let head = String::from_utf8(raw(&list().saying(""), "")).expect("text");
+        let head = head.split("content-length").next().expect("a head");
+        let smuggled = String::from_utf8(raw(&list(), "")).expect("text");
+        for lengths in [
+            "content-length: 5\r\ntransfer-encoding: chunked\r\n",
+            "transfer-encoding: chunked\r\ncontent-length: 5\r\n",
+        ] {
+            let sent = format!("{head}{lengths}\r\n{chunked}{smuggled}");
+            let answer = until_closed(address, sent.as_bytes()).await;
+            assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+            assert!(answer.contains("connection: close\r\n"), "{answer}");
+            assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+        }
+        for lengths in [
+            "content-length: 5\r\ncontent-length: 6\r\n",
+            "content-length: 5, 6\r\n",
+            "content-length: +5\r\n",
+            "transfer-encoding: chunked, gzip\r\n",
+        ] {
+            let sent = format!("{head}{lengths}\r\n{chunked}{smuggled}");
+            let answer = until_closed(address, sent.as_bytes()).await;
+            assert!(answer.starts_with("HTTP/1.1 400 "), "{lengths}{answer}");
+            assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+        }
+    })
+    .await;
+}
+
+// HTTP-05
+#[tokio::test]
+async fn a_request_has_one_host_and_it_is_ours() {
+    let listener = listen(endpoint()).await;
+    let address = listener.local_addr();
+    serving(listener, async {
+        for (post, expected) in [
+            (list().and("host", "localhost:8080"), 400),
+            (list().and("host", "evil.example"), 400),
+            (list().without("host"), 403),
+            (list().to("http://localhost/mcp"), 200),
+            (list().to("http://evil.example/mcp"), 403),
+            (
+                list()
+                    .to("http://localhost/mcp")
+                    .with("host", "evil.example"),
+                403,
+            ),
+        ] {
+            assert_eq!(status(address, &post).await, expected, "{post:?}");
+        }
+    })
+    .await;
+}
