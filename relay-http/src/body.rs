@@ -46,7 +46,7 @@ pub(crate) struct Events {
 
 /// How many bytes are handed over at a time. What sends them takes the next piece once it has room,
 /// so that a long message counts as held until the client has taken nearly all of it.
-const PIECE: usize = 64 * 1024;
+pub(crate) const PIECE: usize = 16 * 1024;
 
 /// A comment: it says that the stream lives, and is no event.
 const COMMENT: Bytes = Bytes::from_static(b":\n\n");
@@ -198,5 +198,38 @@ impl fmt::Debug for Body {
             Content::Events(_) => "events",
         };
         f.debug_tuple("Body").field(&kind).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+
+    // HTTP-18, HTTP-22
+    #[tokio::test]
+    async fn long_messages_come_in_pieces() {
+        for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5] {
+            let message = Bytes::from(vec![b'x'; length]);
+            let events = Events::new([message.clone()], None, Duration::from_secs(15));
+            for (mut body, whole) in [
+                (Body::full(message.clone()), message.clone()),
+                (Body::events(events), event(&message)),
+            ] {
+                let exact = http_body::Body::size_hint(&body).exact();
+                let length = u64::try_from(whole.len()).ok();
+                assert!(exact.is_none() || exact == length);
+                let mut taken = Vec::new();
+                while let Some(Ok(frame)) = body.frame().await {
+                    let piece = frame.into_data().unwrap();
+                    assert!(!piece.is_empty() && piece.len() <= PIECE);
+                    taken.extend_from_slice(&piece);
+                    let over = http_body::Body::is_end_stream(&body);
+                    assert_eq!(over, taken.len() == whole.len());
+                }
+                assert_eq!(taken, whole);
+            }
+        }
     }
 }

@@ -11,16 +11,16 @@ use tokio::{
 };
 
 use super::{activity::Activity, bounds::Bounds, route::Route, socket::Socket, stream::Streams};
-use crate::Endpoint;
+use crate::{Endpoint, body::PIECE};
 
 /// How long to wait when no connection can be accepted.
 pub(super) const RECOVERY: Duration = Duration::from_millis(100);
 
-/// How many bytes wait for a client: on a connection of HTTP/1.1, and on each stream of HTTP/2. A
-/// piece of a response comes on top. The head of an HTTP/1.1 request has room here too.
+/// How many bytes of a response wait for a client of HTTP/1.1, and how many the head of its request
+/// may have.
 const BUFFER: usize = 64 * 1024;
 
-/// How many streams an HTTP/2 connection may have open at a time.
+/// How many streams an HTTP/2 connection may have open at a time. On each wait two pieces at most.
 const STREAMS: u32 = 100;
 
 /// Serves one connection to its end, or until the runtime is shut down and what it has open is
@@ -80,7 +80,7 @@ fn builder(bounds: Bounds) -> Builder<Streams> {
     builder
         .http2()
         .timer(TokioTimer::new())
-        .max_send_buf_size(BUFFER)
+        .max_send_buf_size(PIECE)
         .max_concurrent_streams(STREAMS);
     builder
 }

@@ -97,3 +97,28 @@ impl AsyncWrite for Socket {
         Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::{io::AsyncWriteExt as _, net::TcpListener, time::Instant};
+
+    use super::*;
+    use crate::serve::bounds::Bounds;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_takes_nothing_has_30_seconds() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (taken, idle) = tokio::join!(listener.accept(), TcpStream::connect(address));
+        let activity = Arc::new(Activity::default());
+        let patience = Bounds::default().write;
+        let mut socket = Socket::new(taken.unwrap().0, patience, Arc::clone(&activity));
+        assert!(activity.is_idle());
+        let began = Instant::now();
+        let error = socket.write_all(&vec![0; 1 << 26]).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert_eq!(began.elapsed().as_secs(), 30);
+        assert!(!activity.is_idle() && activity.is_idle());
+        drop(idle);
+    }
+}

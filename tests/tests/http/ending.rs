@@ -90,7 +90,7 @@ async fn what_is_in_flight_is_answered_and_nothing_new_is_taken() {
         };
         let (_closed, _closed_too, ()) = tokio::join!(connection, connecting, ending);
     };
-    soon(async { tokio::join!(serving, scenario) }).await;
+    soon(Box::pin(async { tokio::join!(serving, scenario) })).await;
     deserted().await;
 }
 
@@ -124,7 +124,7 @@ async fn what_does_not_end_is_cut_off() {
         assert_eq!(rest.expect("it is closed"), 0);
         drop((silent, half));
     };
-    soon(async { tokio::join!(listener.serve(), scenario) }).await;
+    soon(Box::pin(async { tokio::join!(listener.serve(), scenario) })).await;
     assert_eq!(runtime.running(), 0);
     deserted().await;
 }

@@ -11,7 +11,7 @@ use tokio::{
     time::Instant,
 };
 
-use super::sockets::{connect, listen, raw, serving, soon, status};
+use super::sockets::{connect, exchange, listen, multiplexed, raw, serving, soon, status};
 
 fn endpoint() -> Endpoint<()> {
     let word = tool::define("word", codec::object(()), codec::string())
@@ -21,9 +21,11 @@ fn endpoint() -> Endpoint<()> {
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-#[tokio::test(start_paused = true)]
-async fn a_head_that_does_not_come_ends_its_connection_after_10_seconds() {
-    let listener = listen(endpoint()).await;
+#[tokio::test]
+async fn a_head_that_does_not_come_ends_its_connection() {
+    let limit = Duration::from_millis(200);
+    let listener = listen(endpoint()).await.with_header_timeout(limit);
+    let listener = listener.expect("a time");
     let address = listener.local_addr();
     serving(listener, async {
         for sent in [
@@ -39,14 +41,64 @@ async fn a_head_that_does_not_come_ends_its_connection_after_10_seconds() {
             let mut client = connect(address).await;
             client.write_all(sent).await.expect("it is sent");
             // Whether it is closed or reset.
-            let _ended = client.read_to_end(&mut Vec::new()).await;
-            let took = began.elapsed();
-            assert!(
-                Duration::from_secs(10) <= took && took < Duration::from_millis(10_100),
-                "{took:?} {}",
-                String::from_utf8_lossy(sent)
-            );
+            let _ended = soon(client.read_to_end(&mut Vec::new())).await;
+            assert!(began.elapsed() >= limit);
         }
+    })
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_sends_nothing_has_10_seconds() {
+    let listener = listen(endpoint()).await;
+    let address = listener.local_addr();
+    serving(listener, async {
+        let began = Instant::now();
+        let mut client = connect(address).await;
+        let ended = soon(client.read_to_end(&mut Vec::new())).await;
+        assert_eq!(ended.expect("it is closed"), 0);
+        assert_eq!(began.elapsed().as_secs(), 10);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_connection_on_which_nothing_is_asked_ends() {
+    let limit = Duration::from_millis(200);
+    let listener = listen(endpoint()).await.with_header_timeout(limit);
+    let listener = listener.expect("a time");
+    let address = listener.local_addr();
+    serving(listener, async {
+        let mut idle = connect(address).await;
+        idle.write_all(&raw(&list(), "")).await.expect("it is sent");
+        let mut answer = Vec::new();
+        let ended = soon(idle.read_to_end(&mut answer)).await;
+        ended.expect("it is closed");
+        assert!(answer.starts_with(b"HTTP/1.1 200 "));
+
+        let (mut sender, connection) = multiplexed(address, 1 << 20).await;
+        let asked = async { assert_eq!(exchange(&mut sender, &list(), address).await, 200) };
+        let (ended, ()) = soon(async { tokio::join!(connection, asked) }).await;
+        ended.expect("it is told to end");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_that_does_not_listen_is_closed() {
+    let limit = Duration::from_millis(200);
+    let listener = listen(endpoint()).await.with_header_timeout(limit);
+    let listener = listener.expect("a time");
+    let address = listener.local_addr();
+    serving(listener, async {
+        // GET /healthz, and no more: it is told to end, and does not.
+        let head = b"\0\0\x17\x01\x05\0\0\0\x01\x82\x86\x04\x08/healthz\x01\x09localhost";
+        let mut deaf = connect(address).await;
+        let sent = deaf.write_all(&[PREFACE, head].concat()).await;
+        sent.expect("it is sent");
+        let mut answer = Vec::new();
+        let _closed_or_reset = soon(deaf.read_to_end(&mut answer)).await;
+        assert!(answer.windows(3).any(|bytes| bytes == b"ok\n"));
     })
     .await;
 }

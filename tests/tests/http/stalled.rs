@@ -15,7 +15,7 @@ use super::sockets::{begin, deserted, exchange, listen, multiplexed, open, servi
 const SHORT: Duration = Duration::from_millis(200);
 
 /// More than the sockets between two processes hold.
-const LONG: usize = 12 << 20;
+const LONG: usize = 6 << 20;
 
 /// Three tools: an answer that is long, a handler that says a lot before it answers, and one that
 /// answers in a word.
