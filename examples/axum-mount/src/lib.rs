@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{Router, http::request::Parts, routing::get};
 use relay_http::{
-    Endpoint,
+    Endpoint, SettingError,
     relay_core::{Call, Progress, Server, Tool, codec, tool},
 };
 use tower_http::{compression::CompressionLayer, trace::TraceLayer};
@@ -18,8 +18,13 @@ pub struct Visitor {
 /// The application: a page of its own at `/`, and the endpoint at `/mcp`.
 ///
 /// The layers are for both. They pass streams on as they come: `tower-http` compresses no
-/// `text/event-stream`.
-pub fn app() -> Router {
+/// `text/event-stream`. What an operator sets in `RELAY_ALLOWED_HOSTS` and `RELAY_ALLOWED_ORIGINS`
+/// holds here too.
+///
+/// # Errors
+///
+/// [`SettingError`] for a variable that can't be used.
+pub fn app() -> Result<Router, SettingError> {
     let endpoint = Endpoint::from_context(server(), |parts: Arc<Parts>| async move {
         let language = parts.headers.get("accept-language");
         let language = language.and_then(|value| value.to_str().ok());
@@ -27,7 +32,8 @@ pub fn app() -> Router {
             language: language.unwrap_or("en").to_owned(),
         })
     });
-    Router::new()
+    let endpoint = endpoint.with_environment()?;
+    Ok(Router::new()
         .route(
             "/",
             get(|| async { "An application with an MCP endpoint at /mcp\n" }),
@@ -35,7 +41,7 @@ pub fn app() -> Router {
         .route_service("/mcp", endpoint.clone())
         .route_service("/mcp/", endpoint)
         .layer(CompressionLayer::new())
-        .layer(TraceLayer::new_for_http())
+        .layer(TraceLayer::new_for_http()))
 }
 
 fn server() -> Server<Visitor> {

@@ -1,6 +1,7 @@
 //! Serves the application on 127.0.0.1:8080, or on the address that is given.
 
 use std::{
+    error::Error,
     io::{Write, stderr},
     process::ExitCode,
 };
@@ -14,13 +15,16 @@ async fn main() -> ExitCode {
     match serve(address).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            drop(writeln!(stderr(), "axum-mount: {address}: {error}"));
+            drop(writeln!(stderr(), "axum-mount: {error}"));
             ExitCode::FAILURE
         }
     }
 }
 
-async fn serve(address: &str) -> std::io::Result<()> {
-    let listener = TcpListener::bind(address).await?;
-    axum::serve(listener, axum_mount::app()).await
+async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
+    let app = axum_mount::app()?;
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|error| format!("can't listen on {address}: {error}"))?;
+    Ok(axum::serve(listener, app).await?)
 }

@@ -34,7 +34,7 @@ fn call(path: &str, tool: &str, arguments: &Value, meta: &Value) -> Request<Body
 }
 
 async fn send(request: Request<Body>) -> Response<Body> {
-    let Ok(response) = axum_mount::app().oneshot(request).await;
+    let Ok(response) = axum_mount::app().expect("settings").oneshot(request).await;
     response
 }
 

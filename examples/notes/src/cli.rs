@@ -58,6 +58,14 @@ pub(crate) struct Options {
     role: Option<Role>,
 }
 
+/// What the command line says that can't be understood, in one line.
+pub(crate) fn sentence(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    let fault = line.strip_prefix("error: ").unwrap_or(line);
+    format!("{fault}; `notes --help` lists the options")
+}
+
 impl Options {
     /// The file given, or `relay-notes/notes.db` beside the user's other data.
     ///

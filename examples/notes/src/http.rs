@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use relay_core::Server;
 use relay_http::{Endpoint, Listener, ServeError};
-use tokio::time::timeout;
 
 use crate::signals::Signals;
 use crate::tenant::Tenant;
@@ -32,6 +31,7 @@ pub(crate) async fn serve(
     let runtime = endpoint.runtime().clone();
     let listener = Listener::bind(endpoint, listen)
         .await
+        .and_then(|listener| Ok(listener.with_shutdown_timeout(runtime.limits().grace())?))
         .map_err(|error| HttpError::from_serving(error, listen))?;
     // Whoever started this may have closed the output.
     drop(write!(io::stdout(), "{}", welcome(&listener.url())));
@@ -41,9 +41,8 @@ pub(crate) async fn serve(
         () = serving.as_mut() => return Ok(()),
         () = signals.next() => {}
     }
-    let grace = runtime.limits().grace();
     tokio::select! {
-        _ended = async { tokio::join!(runtime.shutdown(), timeout(grace, serving)) } => {}
+        ((), ()) = async { tokio::join!(runtime.shutdown(), serving) } => {}
         () = signals.next() => {}
     }
     Ok(())

@@ -33,7 +33,15 @@ use cli::{Cli, Command, Http, Options};
 use store::Store;
 
 fn main() -> ExitCode {
-    let Cli { command, http } = Cli::parse();
+    let Cli { command, http } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(unusable) if unusable.use_stderr() => return failed(&cli::sentence(&unusable)),
+        // The help, or the version.
+        Err(asked) => {
+            drop(asked.print());
+            return ExitCode::SUCCESS;
+        }
+    };
     log();
     let outcome = match command {
         Some(Command::Stdio(options)) => serve_stdio(&options),
@@ -41,12 +49,14 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // When even standard error is gone, the exit code still tells.
-            drop(writeln!(io::stderr(), "notes: {}", sentence(&*error)));
-            ExitCode::FAILURE
-        }
+        Err(error) => failed(&sentence(&*error)),
     }
+}
+
+fn failed(sentence: &str) -> ExitCode {
+    // When even standard error is gone, the exit code still tells.
+    drop(writeln!(io::stderr(), "notes: {sentence}"));
+    ExitCode::FAILURE
 }
 
 /// Serves whoever reaches the port, until a signal.

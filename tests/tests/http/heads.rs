@@ -78,7 +78,8 @@ async fn a_connection_on_which_nothing_is_asked_ends() {
 
         let (mut sender, connection) = multiplexed(address, 1 << 20).await;
         let asked = async { assert_eq!(exchange(&mut sender, &list(), address).await, 200) };
-        let (ended, ()) = soon(async { tokio::join!(connection, asked) }).await;
+        let both = Box::pin(async { tokio::join!(connection, asked) });
+        let (ended, ()) = soon(both).await;
         ended.expect("it is told to end");
     })
     .await;

@@ -64,6 +64,27 @@ fn a_corrupt_database_is_one_sentence_and_left_as_it_is() {
     assert_eq!(fs::read_to_string(&file).unwrap(), content);
 }
 
+#[test]
+fn an_unusable_option_is_one_sentence_that_names_it() {
+    let expected = "notes: invalid value '0' for '--page-size <N>': 0 is not in 1..=65535; \
+                    `notes --help` lists the options";
+    for command in [&[][..], &["stdio"]] {
+        let with = |options: &[&str]| program().args(command).args(options).output().unwrap();
+        assert_eq!(sentence(&with(&["--page-size", "0"])), expected);
+        for options in [
+            ["--page-size", "x"],
+            ["--tenant", "a/b"],
+            ["--tennant", "a"],
+        ] {
+            let said = sentence(&with(&options));
+            assert!(said.contains(options[0]), "{said}");
+        }
+        let help = with(&["--help"]);
+        assert!(help.status.success() && help.stderr.is_empty());
+        assert!(String::from_utf8_lossy(&help.stdout).contains("--page-size"));
+    }
+}
+
 // STDIO-08
 #[test]
 fn the_end_of_input_ends_the_process_well() {
