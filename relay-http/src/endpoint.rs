@@ -30,6 +30,12 @@ use crate::{
 /// It ignores the path it is mounted under and takes POST requests, one message each. Cheap to
 /// clone; a clone shares its limits.
 ///
+/// It never sees a connection. What it is mounted in has to bound how long a client may take to
+/// send the head of a request and how long it may take nothing of a response, how many connections
+/// there are, and how long they outlive the end of the process: a response that nobody takes holds
+/// its slot, its bytes and its call until it is dropped. A [`Listener`](crate::Listener) does all
+/// of this.
+///
 /// ```
 /// use relay_core::{Server, codec, tool};
 /// use relay_http::Endpoint;
@@ -218,7 +224,9 @@ impl<C> Endpoint<C> {
         self.try_set(|settings| settings.set_bodies_limit(bytes))
     }
 
-    /// How long the body of a request may take to arrive: 30 seconds by default, then 408.
+    /// How long the body of a request may take to arrive: 30 seconds by default, then 408. The
+    /// request has its [slot](Self::with_concurrency) meanwhile: where strangers reach the endpoint,
+    /// a few seconds do for bodies of the default size.
     ///
     /// # Errors
     ///

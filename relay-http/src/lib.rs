@@ -32,6 +32,30 @@
 //! client that leaves cancels its call. Every refusal is a JSON-RPC error that names the header,
 //! setting or field to change.
 
+//! # What it bounds
+//!
+//! | what | default | beyond |
+//! |---|---|---|
+//! | [body of a request](Endpoint::with_body_limit) | 4 MiB | 413 |
+//! | [its arrival](Endpoint::with_body_timeout) | 30 s | 408 |
+//! | [all bodies together](Endpoint::with_bodies_limit) | 256 MiB | 503 with `Retry-After` |
+//! | [requests at a time](Endpoint::with_concurrency) | 1,024 | 503 with `Retry-After` |
+//! | [run of a handler](relay_runtime::Limits::with_deadline) | 30 s | -32603; 503 before the body is read |
+//! | [answer, or all answers to a batch](relay_runtime::Limits::with_answer_limit) | 16 MiB | a tool's result that says so, or -32603 |
+//!
+//! What only a listener can, [`Listener`] does; where an endpoint is mounted, the stack around it
+//! has to:
+//!
+//! | what | default | beyond |
+//! |---|---|---|
+//! | [head of a request](Listener::with_header_timeout) | 10 s | the connection is closed |
+//! | its size | 64 KiB and 100 headers over HTTP/1.1, 16 KiB over HTTP/2 | 431 |
+//! | [client that takes nothing](Listener::with_write_timeout) | 30 s | the connection is closed, or the stream reset; the call is cancelled |
+//! | [connections](Listener::with_connections) | 4,096 | the next one waits |
+//! | streams of an HTTP/2 connection | 100 | the client waits |
+//! | bytes that wait for a client | 80 KiB on HTTP/1.1, 32 KiB on a stream of HTTP/2 | the response waits |
+//! | [end of what is in flight](Listener::with_shutdown_timeout) | 10 s | it is cut off, its calls are cancelled |
+
 mod body;
 mod endpoint;
 mod failure;

@@ -26,7 +26,7 @@ pub struct Limits {
 impl Limits {
     /// How long one run of a handler may take, from the arrival of its request: 30 seconds by
     /// default. A tool's own deadline comes first. Over HTTP the time that a verifier and a context
-    /// function take is part of it.
+    /// function take is part of it, and the members of a batch arrive together.
     ///
     /// A handler that takes longer is cancelled and the request answered -32603 at once (CAN-04);
     /// what is left of it has the [grace](Self::with_grace) to finish.
@@ -35,7 +35,8 @@ impl Limits {
         Self { deadline, ..self }
     }
 
-    /// How many bytes one answer may have: 16 MiB by default.
+    /// How many bytes one answer may have, and over HTTP all answers to a batch together: 16 MiB by
+    /// default.
     ///
     /// A tool's result above it becomes one that tells the model to ask for less; any other
     /// becomes -32603 (TOOL-20).

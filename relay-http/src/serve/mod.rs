@@ -169,7 +169,7 @@ impl<C> Listener<C> {
     /// The time runs from the moment the connection is taken or, over HTTP/1.1, the answer before
     /// is over: so long an idle connection stays open, and a proxy in front should give up its idle
     /// ones sooner. Over HTTP/2, a connection on which nothing is asked and nothing moves is told
-    /// to end after one to two times as long, and closed if it does not.
+    /// to end after one to two times as long, and closed after four times if it does not.
     ///
     /// # Errors
     ///
