@@ -213,10 +213,11 @@ mod tests {
         for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5] {
             let message = Bytes::from(vec![b'x'; length]);
             let events = Events::new([message.clone()], None, Duration::from_secs(15));
-            for (mut body, whole) in [
+            let bodies = [
                 (Body::full(message.clone()), message.clone()),
                 (Body::events(events), event(&message)),
-            ] {
+            ];
+            for (mut body, whole) in bodies {
                 let exact = http_body::Body::size_hint(&body).exact();
                 let length = u64::try_from(whole.len()).ok();
                 assert!(exact.is_none() || exact == length);
