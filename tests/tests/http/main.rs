@@ -11,6 +11,7 @@ mod headers;
 mod leaving;
 mod legacy;
 mod listener;
+mod order;
 mod parameters;
 mod property;
 mod rows;
