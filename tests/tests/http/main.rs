@@ -8,6 +8,7 @@ mod bodies;
 mod era;
 mod guard;
 mod headers;
+mod hidden;
 mod leaving;
 mod legacy;
 mod listener;
