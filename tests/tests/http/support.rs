@@ -1,17 +1,26 @@
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
+use bytes::Bytes;
+use http::Response;
+use http_body_util::{BodyExt as _, Full};
+use hyper::{body::Incoming, client::conn::http1};
+use hyper_util::rt::TokioIo;
 use relay_core::{Call, Revision, Server, Tool, codec, tool};
-use relay_http::Endpoint;
+use relay_http::{Endpoint, Listener};
 use relay_runtime::Runtime;
 use relay_tests::{
     fixture::{self, Guest},
-    web::Web,
+    web::{Post, Web},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tokio::net::TcpStream;
 
 /// How often a tool ran.
 #[derive(Clone, Debug, Default)]
@@ -83,4 +92,49 @@ fn mirrored(runs: Runs) -> Tool<Guest> {
             }
         },
     )
+}
+
+/// Serves an endpoint on a port of its own for as long as this lasts.
+pub(crate) async fn listening<C: Send + Sync + 'static>(
+    endpoint: Endpoint<C>,
+    scenario: impl AsyncFnOnce(SocketAddr),
+) {
+    let listener = Listener::bind(endpoint, "127.0.0.1:0").await;
+    let listener = listener.expect("a free port");
+    let address = listener.local_addr();
+    tokio::select! {
+        () = listener.serve() => panic!("the listener ends"),
+        () = scenario(address) => {}
+    }
+}
+
+/// What a client does over one connection of HTTP/1.1.
+pub(crate) async fn connected(address: SocketAddr, requests: impl AsyncFnOnce(Client)) {
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    let opened = http1::handshake(TokioIo::new(stream)).await;
+    let (sender, connection) = opened.expect("HTTP/1.1");
+    tokio::select! {
+        () = requests(Client(sender)) => {}
+        _ = connection => panic!("the connection ends"),
+    }
+}
+
+/// One connection of HTTP/1.1.
+pub(crate) struct Client(http1::SendRequest<Full<Bytes>>);
+
+impl Client {
+    /// The status and the body of a response.
+    pub(crate) async fn send(&mut self, post: &Post) -> (u16, String) {
+        self.0.ready().await.expect("the connection is kept");
+        let response = self.0.send_request(post.request()).await;
+        read(response.expect("a response")).await
+    }
+}
+
+/// The status and the body of a response.
+pub(crate) async fn read(response: Response<Incoming>) -> (u16, String) {
+    let status = response.status().as_u16();
+    let body = response.into_body().collect().await.expect("a whole body");
+    let text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+    (status, text)
 }
