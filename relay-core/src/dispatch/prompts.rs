@@ -20,7 +20,7 @@ pub(super) fn get<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch
     let found = asked
         .server
         .prompts
-        .get(&*name)
+        .get(&name)
         .filter(|prompt| access.admits(context, &prompt.declaration));
     let Some(prompt) = found.cloned() else {
         return asked.refuse(&Refusal::invalid_params("unknown prompt"));

@@ -5,6 +5,7 @@
 mod access;
 mod batches;
 mod bodies;
+mod cases;
 mod era;
 mod guard;
 mod headers;
