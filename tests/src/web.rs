@@ -184,16 +184,15 @@ impl<C: Send + Sync + 'static> Web<C> {
     ///
     /// If a message in it is not what its revision's schema says.
     pub async fn send(&self, post: &Post) -> Reply {
-        let response = self.open(post).await;
-        let (parts, body) = response.into_parts();
-        let Ok(body) = body.collect().await;
-        let reply = Reply {
-            status: parts.status,
-            headers: parts.headers,
-            body: body.to_bytes(),
-        };
+        let reply = Reply::read(self.open(post).await).await;
         reply.judge(post);
         reply
+    }
+
+    /// The endpoint itself.
+    #[must_use]
+    pub fn endpoint(&self) -> Endpoint<C> {
+        self.0.clone()
     }
 
     /// The response to a request, as soon as there is one.
@@ -212,6 +211,17 @@ impl<C: Send + Sync + 'static> Web<C> {
 }
 
 impl Reply {
+    /// A response, once its body has come to its end.
+    pub async fn read(response: http::Response<Body>) -> Self {
+        let (parts, body) = response.into_parts();
+        let Ok(body) = body.collect().await;
+        Self {
+            status: parts.status,
+            headers: parts.headers,
+            body: body.to_bytes(),
+        }
+    }
+
     /// The value of a header, empty where there is none.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {

@@ -16,6 +16,7 @@ mod listener;
 mod order;
 mod parameters;
 mod property;
+mod refusals;
 mod rows;
 mod smoke;
 mod streams;
