@@ -145,6 +145,24 @@ impl Post {
         }
     }
 
+    /// The HTTP method.
+    #[must_use]
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The headers.
+    #[must_use]
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The body.
+    #[must_use]
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
     /// The body as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
