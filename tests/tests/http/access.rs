@@ -1,9 +1,8 @@
 //! `modern.md` §16, as far as a verifier decides it.
 
 use std::{
-    io::{self, Write},
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -11,15 +10,12 @@ use std::{
 
 use http::{Method, request::Parts};
 use relay_core::{Cache, Cacheable, Call, Principal, Revision, Server, Tool, codec, tool};
-use relay_http::{Endpoint, Refusal, StaticTokens, Verifier};
-use relay_runtime::{Limits, Runtime};
-use relay_tests::{
-    fixture::{self, Guest},
-    web::{Post, Web},
-};
+use relay_http::{Endpoint, Refusal, StaticTokens};
+use relay_tests::web::{Post, Web};
 use serde_json::json;
+use tracing::Level;
 
-use super::support::{connected, listening};
+use super::support::{Log, connected, listening};
 
 fn tokens() -> StaticTokens {
     let principal = |name| Principal::new("https://id.example", name);
@@ -47,7 +43,7 @@ fn tools() -> [Tool<String>; 3] {
     [whoami, tool("one"), tool("two")]
 }
 
-fn server() -> Server<String> {
+pub(super) fn server() -> Server<String> {
     Server::new(tools())
         .with_page_size(1)
         .with_tool_visibility(|name: &String, tool| name == "ada" || tool.name() != "two")
@@ -66,7 +62,7 @@ fn endpoint() -> Endpoint<String> {
     protected(server())
 }
 
-fn call(tool: &str) -> Post {
+pub(super) fn call(tool: &str) -> Post {
     Post::modern("tools/call", &json!({ "name": tool }))
 }
 
@@ -180,33 +176,15 @@ async fn nobody_is_asked_about_callers_that_are_not_known() {
     assert!(asked.load(Ordering::SeqCst) > 0);
 }
 
-/// All that is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("a log").extend(line);
-        Ok(line.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 // AUTH-11
 #[tokio::test]
 async fn tokens_are_not_logged() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
-        .with_writer(move || writer.clone())
-        .finish();
-    let guard = tracing::subscriber::set_default(subscriber);
     let web = Web::new(endpoint());
+    let known = call("whoami").with("authorization", "Bearer ada-token");
+    let (log, guard) = Log::hear(Level::TRACE, "request", async || {
+        web.send(&known).await;
+    })
+    .await;
     let form = "access_token=form-secret";
     for post in [
         call("whoami").to("/mcp?access_token=query-secret"),
@@ -217,16 +195,14 @@ async fn tokens_are_not_logged() {
         call("whoami").with("authorization", "Bearer odd-secret x"),
         call("whoami").with("authorization", "Basic basic-secret"),
         call("whoami").with("cookie", "token=cookie-secret"),
-        call("whoami")
-            .with("authorization", "Bearer ada-token")
-            .to("/mcp?access_token=query-secret"),
+        known.clone().to("/mcp?access_token=query-secret"),
     ] {
         let reply = web.send(&post).await;
         let shown = format!("{:?} {:?}", reply.headers, reply.body);
         assert!(!shown.contains("-secret"), "{shown}");
     }
     drop(guard);
-    let log = String::from_utf8(log.0.lock().expect("a log").clone()).expect("text");
+    let log = log.text();
     assert!(log.contains("refused") && log.contains("request"), "{log}");
     for secret in ["-secret", "ada-token"] {
         assert!(!log.contains(secret), "{log}");
@@ -292,97 +268,4 @@ async fn cursors_are_their_principals_own() {
     assert_eq!(next.outcome(), (200, 0));
     let foreign = web.send(&list(Some(cursor), "bob-token")).await;
     assert_eq!(foreign.outcome(), (200, -32602));
-}
-
-/// Decides as it was made to.
-struct Odd(
-    fn() -> Result<Principal, Refusal>,
-    Option<Duration>,
-    Arc<AtomicUsize>,
-);
-
-impl Verifier for Odd {
-    async fn verify(&self, _parts: &Parts) -> Result<Principal, Refusal> {
-        self.2.fetch_add(1, Ordering::SeqCst);
-        if let Some(time) = self.1 {
-            tokio::time::sleep(time).await;
-        }
-        (self.0)()
-    }
-}
-
-// AUTH-08, AUTH-18, OPS-05
-#[tokio::test(start_paused = true)]
-async fn a_verifier_may_refuse_be_unable_or_fail() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let web = |decide, time| {
-        let verifier = Odd(decide, time, Arc::clone(&asked));
-        let limits = Limits::default().with_deadline(Duration::from_secs(3));
-        let runtime = Runtime::new(fixture::server()).with_limits(limits);
-        Web::new(
-            Endpoint::from_context(runtime, |_parts| async { Ok(Guest::default()) })
-                .with_verifier(verifier),
-        )
-    };
-    let reply = web(|| Err(Refusal::insufficient_scope(["w"])), None)
-        .send(&call("noargs"))
-        .await;
-    assert_eq!(reply.outcome(), (403, -32600));
-    assert!(reply.header("www-authenticate").contains("scope=\"w\""));
-    let reply = web(|| Err(Refusal::unavailable()), None)
-        .send(&call("noargs"))
-        .await;
-    assert_eq!(reply.outcome(), (503, -32603));
-    assert_eq!(reply.header("retry-after"), "1");
-    let late = || Ok(Principal::new("i", "late"));
-    let reply = web(late, Some(Duration::from_secs(60)))
-        .send(&call("noargs"))
-        .await;
-    assert_eq!(reply.outcome(), (503, -32603));
-    let reply = web(|| panic!("secret"), None).send(&call("noargs")).await;
-    assert_eq!(reply.outcome(), (500, -32603));
-    assert!(!String::from_utf8_lossy(&reply.body).contains("secret"));
-    assert_eq!(asked.load(Ordering::SeqCst), 4);
-}
-
-// CAN-04: one deadline is for all three together.
-#[tokio::test(start_paused = true)]
-async fn verifier_context_and_handler_share_one_deadline() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let outcome = async |verifying: u64, context: u64, handling: u64| {
-        let slow =
-            tool::define("slow", codec::object(()), codec::string()).handle(move |()| async move {
-                tokio::time::sleep(Duration::from_secs(handling)).await;
-                Ok("done".to_owned())
-            });
-        let principal = || Ok(Principal::new("i", "s"));
-        let verifier = Odd(
-            principal,
-            Some(Duration::from_secs(verifying)),
-            Arc::clone(&asked),
-        );
-        let endpoint = Endpoint::from_context(Server::new([slow]), move |_parts| async move {
-            tokio::time::sleep(Duration::from_secs(context)).await;
-            Ok(())
-        });
-        let began = tokio::time::Instant::now();
-        let post = call("slow").with("accept", "application/json");
-        let reply = Web::new(endpoint.with_verifier(verifier)).send(&post).await;
-        (reply.outcome(), began.elapsed().as_secs())
-    };
-    assert_eq!(outcome(9, 9, 9).await, ((200, 0), 27));
-    assert_eq!(outcome(9, 9, 13).await, ((200, -32603), 30));
-    assert_eq!(outcome(0, 0, 31).await, ((200, -32603), 30));
-    assert_eq!(outcome(31, 0, 0).await, ((503, -32603), 30));
-    assert_eq!(outcome(20, 11, 0).await, ((503, -32603), 30));
-}
-
-#[tokio::test]
-async fn a_context_function_may_refuse() {
-    let endpoint = Endpoint::from_context(server(), |_parts| async {
-        Err::<String, _>(Refusal::forbidden("this tenant is closed"))
-    });
-    let reply = Web::new(endpoint).send(&call("whoami")).await;
-    assert_eq!(reply.outcome(), (403, -32600));
-    assert_eq!(reply.error(), "this tenant is closed");
 }

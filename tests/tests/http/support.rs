@@ -1,9 +1,11 @@
 use std::{
+    io::{self, Write},
     net::SocketAddr,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -21,6 +23,8 @@ use relay_tests::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::net::TcpStream;
+use tracing::{Level, subscriber::DefaultGuard};
+use tracing_subscriber::fmt::format::FmtSpan;
 
 /// How often a tool ran.
 #[derive(Clone, Debug, Default)]
@@ -137,4 +141,57 @@ pub(crate) async fn read(response: Response<Incoming>) -> (u16, String) {
     let body = response.into_body().collect().await.expect("a whole body");
     let text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
     (status, text)
+}
+
+/// What is logged on this thread.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Listens, for as long as the guard lives, once `said` is heard of what `say` does. It may take
+    /// a while: a thread where nobody listens may be about to note that nobody does anywhere.
+    pub(crate) async fn hear(
+        level: Level,
+        said: &str,
+        say: impl AsyncFn(),
+    ) -> (Self, DefaultGuard) {
+        for _ in 0..1000 {
+            let log = Self::default();
+            let guard = log.listen(level);
+            say().await;
+            if log.text().contains(said) {
+                log.0.lock().expect("a log").clear();
+                return (log, guard);
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        panic!("{said} is not heard");
+    }
+
+    fn listen(&self, level: Level) -> DefaultGuard {
+        let writer = self.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_span_events(FmtSpan::FULL)
+            .with_writer(move || writer.clone())
+            .finish();
+        tracing::subscriber::set_default(subscriber)
+    }
+
+    /// All that was logged so far.
+    pub(crate) fn text(&self) -> String {
+        let log = self.0.lock().expect("a log").clone();
+        String::from_utf8(log).expect("text")
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("a log").extend(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

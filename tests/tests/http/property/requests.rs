@@ -188,7 +188,7 @@ fn base() -> impl Strategy<Value = Post> {
     let level = json!({ "io.modelcontextprotocol/logLevel": "debug" });
     select(vec![
         named("where", region.clone(), json!({})).with("mcp-param-region", "eu"),
-        named("where", region.clone(), json!({})).with("mcp-param-region", "=?base64?ZXU=?="),
+        named("where", region, json!({})).with("mcp-param-region", "=?base64?ZXU=?="),
         named("where", json!({}), json!({})),
         named("sleep", json!({ "ms": 30 }), json!({ "progressToken": 1 })),
         named("counts", json!({}), json!({ "progressToken": "p" })),
