@@ -31,7 +31,7 @@
 //! something to say before the answer, or is silent for a while, and the client takes events. A
 //! client that leaves cancels its call. Every refusal is a JSON-RPC error that names the header,
 //! setting or field to change.
-
+//!
 //! # What it bounds
 //!
 //! | what | default | beyond |

@@ -3,6 +3,7 @@
 
 pub mod claims;
 pub mod fixture;
+pub mod requests;
 pub mod schema;
 pub mod strict;
 pub mod web;

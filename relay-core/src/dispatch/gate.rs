@@ -1,6 +1,6 @@
 //! The order in which a request is judged.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{
     Asked, Bounds, Dispatch, Subject, completion, discover, headers, initialize, lists, prompts,
@@ -12,7 +12,7 @@ use crate::{
     protocol::{
         answer::{Answer, Refusal, Responder},
         headers::{Headers, NotLegacy},
-        jsonrpc::{ErrorCode, Id, Params, Request, Shape, Slot},
+        jsonrpc::{Arguments, ErrorCode, Id, Params, Request, Shape, Slot},
         legacy::{Handshake, Session, unsupported},
         meta::{self, Meta},
         method::Method,
@@ -298,7 +298,20 @@ fn responder<C>(server: &Inner<C>, id: Id, revision: Revision, bounds: &Bounds) 
     }
 }
 
-impl<C> Asked<'_, C> {
+impl<'a, C> Asked<'a, C> {
+    /// The name and the arguments of what is called: their shape is judged before it is looked for,
+    /// so that what is wrong with it says nothing of what there is.
+    pub(super) fn named(&mut self) -> Result<(Cow<'a, str>, Arguments), Refusal> {
+        let Slot::Value(name) = self.params.name.take() else {
+            return Err(Refusal::invalid_params("`name` must be a string"));
+        };
+        match self.params.arguments.take() {
+            Slot::Value(arguments) => Ok((name, arguments)),
+            Slot::Absent | Slot::Null => Ok((name, Arguments::default())),
+            Slot::Wrong(_) => Err(Refusal::invalid_params("`arguments` must be an object")),
+        }
+    }
+
     /// An immediate answer.
     pub(super) fn answer(
         &self,

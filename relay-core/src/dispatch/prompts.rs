@@ -5,32 +5,25 @@ use crate::{
     prompt::Message,
     protocol::{
         answer::{Answer, Refusal, Responder},
-        jsonrpc::{Arguments, Slot},
         wire::On,
     },
     reply::Reply,
 };
 
 pub(super) fn get<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch {
-    let Slot::Value(name) = &asked.params.name else {
-        return asked.refuse(&Refusal::invalid_params("`name` must be a string"));
+    let (name, arguments) = match asked.named() {
+        Ok(named) => named,
+        Err(refusal) => return asked.refuse(&refusal),
     };
     let context = &**asked.peer.context();
     let access = &asked.server.access.prompt;
     let found = asked
         .server
         .prompts
-        .get(name)
+        .get(&name)
         .filter(|prompt| access.admits(context, &prompt.declaration));
     let Some(prompt) = found.cloned() else {
         return asked.refuse(&Refusal::invalid_params("unknown prompt"));
-    };
-    let arguments = match asked.params.arguments.take() {
-        Slot::Value(arguments) => arguments,
-        Slot::Absent | Slot::Null => Arguments::default(),
-        Slot::Wrong(_) => {
-            return asked.refuse(&Refusal::invalid_params("`arguments` must be an object"));
-        }
     };
     if let Some(pointer) = arguments.duplicates.first() {
         let message = format!("`arguments{pointer}` is given twice");

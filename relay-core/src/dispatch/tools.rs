@@ -10,7 +10,7 @@ use crate::{
     error::Kind,
     protocol::{
         answer::{Answer, Members, Refusal, Responder, Unsendable},
-        jsonrpc::{Arguments, ErrorCode, Slot},
+        jsonrpc::{Arguments, ErrorCode},
         revision::{Facts, StructuredContent},
         wire::On,
     },
@@ -18,16 +18,12 @@ use crate::{
 };
 
 pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch {
-    let tool = match find(&asked) {
-        Ok(tool) => tool.clone(),
+    let (name, arguments) = match asked.named() {
+        Ok(named) => named,
         Err(refusal) => return asked.refuse(&refusal),
     };
-    let arguments = match asked.params.arguments.take() {
-        Slot::Value(arguments) => arguments,
-        Slot::Absent | Slot::Null => Arguments::default(),
-        Slot::Wrong(_) => {
-            return asked.refuse(&Refusal::invalid_params("`arguments` must be an object"));
-        }
+    let Some(tool) = find(&asked, &name).cloned() else {
+        return asked.refuse(&Refusal::invalid_params("unknown tool"));
     };
     if let Some(refused) = refuse_capability(&asked, &tool) {
         return refused;
@@ -56,11 +52,9 @@ pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
     )
 }
 
-/// One refusal for a tool that is unknown, hidden or denied, without its name (TOOL-05, TOOL-22).
-fn find<'a, C>(asked: &Asked<'a, C>) -> Result<&'a Tool<C>, Refusal> {
-    let Slot::Value(name) = &asked.params.name else {
-        return Err(Refusal::invalid_params("`name` must be a string"));
-    };
+/// A tool that is unknown, hidden or denied is none, so that all three are refused alike (TOOL-05,
+/// TOOL-22).
+fn find<'a, C>(asked: &Asked<'a, C>, name: &str) -> Option<&'a Tool<C>> {
     let context = &**asked.peer.context();
     let access = &asked.server.access;
     asked
@@ -69,7 +63,6 @@ fn find<'a, C>(asked: &Asked<'a, C>) -> Result<&'a Tool<C>, Refusal> {
         .get(name)
         .filter(|tool| access.tool_visibility.admits(context, &tool.declaration))
         .filter(|tool| access.tool_callability.admits(context, &tool.declaration))
-        .ok_or_else(|| Refusal::invalid_params("unknown tool"))
 }
 
 /// -32021 says what is missing; a legacy client, which knows no such code, gets it as text (LF-12).

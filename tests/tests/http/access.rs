@@ -9,14 +9,13 @@ use std::{
 };
 
 use http::{Method, request::Parts};
-use relay_core::{Call, Principal, Server, codec, tool};
-use relay_http::{Endpoint, Refusal, StaticTokens, Verifier};
-use relay_runtime::{Limits, Runtime};
-use relay_tests::{
-    fixture::{self, Guest},
-    web::{Post, Web},
-};
+use relay_core::{Cache, Cacheable, Call, Principal, Revision, Server, Tool, codec, tool};
+use relay_http::{Endpoint, Refusal, StaticTokens};
+use relay_tests::web::{Post, Web};
 use serde_json::json;
+use tracing::Level;
+
+use super::support::{Log, connected, listening};
 
 fn tokens() -> StaticTokens {
     let principal = |name| Principal::new("https://id.example", name);
@@ -27,8 +26,8 @@ fn tokens() -> StaticTokens {
     .expect("two tokens")
 }
 
-/// A server whose context is the name of its caller.
-fn server() -> Server<String> {
+/// Tools whose context is the name of their caller.
+fn tools() -> [Tool<String>; 3] {
     let whoami = tool::define("whoami", codec::object(()), codec::string()).handle_call(
         |call: Call<String>, ()| async move {
             let principal = call
@@ -41,13 +40,17 @@ fn server() -> Server<String> {
         tool::define(name, codec::object(()), codec::string())
             .handle(|()| async { Ok("done".to_owned()) })
     };
-    Server::new([whoami, tool("one"), tool("two")])
+    [whoami, tool("one"), tool("two")]
+}
+
+pub(super) fn server() -> Server<String> {
+    Server::new(tools())
         .with_page_size(1)
         .with_tool_visibility(|name: &String, tool| name == "ada" || tool.name() != "two")
 }
 
-fn endpoint() -> Endpoint<String> {
-    Endpoint::from_context(server(), |parts: Arc<Parts>| async move {
+fn protected(server: Server<String>) -> Endpoint<String> {
+    Endpoint::from_context(server, |parts: Arc<Parts>| async move {
         let principal = parts.extensions.get::<Principal>();
         let principal = principal.ok_or_else(Refusal::unauthenticated)?;
         Ok(principal.subject().to_owned())
@@ -55,7 +58,11 @@ fn endpoint() -> Endpoint<String> {
     .with_verifier(tokens())
 }
 
-fn call(tool: &str) -> Post {
+fn endpoint() -> Endpoint<String> {
+    protected(server())
+}
+
+pub(super) fn call(tool: &str) -> Post {
     Post::modern("tools/call", &json!({ "name": tool }))
 }
 
@@ -103,7 +110,128 @@ async fn credentials_are_judged_on_every_request_and_before_all_else() {
     assert_eq!(reply.status, 403);
 }
 
-// AUTH-21, META-08, TOOL-18, CACHE-09
+// AUTH-12
+#[tokio::test]
+async fn a_connection_is_never_authenticated() {
+    listening(endpoint(), async |address| {
+        connected(address, async |mut client| {
+            let known = call("whoami").with("authorization", "Bearer ada-token");
+            let notification = json!({ "jsonrpc": "2.0", "method": "notifications/x" });
+            let notification = known.clone().saying(notification.to_string());
+            for _ in 0..2 {
+                for (post, status) in [(&known, 200), (&notification, 202)] {
+                    assert_eq!(client.send(post).await.0, status);
+                    let anonymous = post.clone().without("authorization");
+                    assert_eq!(client.send(&anonymous).await.0, 401);
+                }
+                let other = known.clone().with("authorization", "Bearer bob-token");
+                assert!(client.send(&other).await.1.contains("bob"));
+            }
+        })
+        .await;
+    })
+    .await;
+}
+
+// AUTH-13, AUTH-21
+#[tokio::test]
+async fn nobody_is_asked_about_callers_that_are_not_known() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = |asked: &Arc<AtomicUsize>| {
+        let asked = Arc::clone(asked);
+        move || asked.fetch_add(1, Ordering::SeqCst)
+    };
+    let (seen, called, made) = (counted(&asked), counted(&asked), counted(&asked));
+    let server = server()
+        .with_cache(Cacheable::ToolsList, Cache::public(Duration::from_secs(60)))
+        .with_tool_visibility(move |_: &String, _| seen() < usize::MAX)
+        .with_tool_callability(move |_: &String, _| called() < usize::MAX);
+    let endpoint = Endpoint::from_context(server, move |_parts| {
+        made();
+        async { Ok("someone".to_owned()) }
+    });
+    let web = Web::new(endpoint.with_verifier(tokens()));
+    let posts = [
+        call("whoami"),
+        Post::modern("tools/list", &json!({})),
+        Post::modern("server/discover", &json!({})),
+        Post::legacy(Revision::V2025_06_18, "tools/list", &json!({})),
+    ];
+    for post in &posts {
+        for post in [
+            post.clone(),
+            post.clone().with("authorization", "Bearer nope"),
+            // What else a request says of its sender is no credential.
+            post.clone().with("mcp-session-id", "ada-token"),
+            post.clone().with("x-forwarded-user", "ada"),
+        ] {
+            assert_eq!(web.send(&post).await.outcome(), (401, -32600), "{post:?}");
+        }
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    for post in posts {
+        let post = post.with("authorization", "Bearer ada-token");
+        assert_eq!(web.send(&post).await.outcome(), (200, 0), "{post:?}");
+    }
+    assert!(asked.load(Ordering::SeqCst) > 0);
+}
+
+// AUTH-11
+#[tokio::test]
+async fn tokens_are_not_logged() {
+    let web = Web::new(endpoint());
+    let known = call("whoami").with("authorization", "Bearer ada-token");
+    let (log, guard) = Log::hear(Level::TRACE, "request", async || {
+        web.send(&known).await;
+    })
+    .await;
+    let form = "access_token=form-secret";
+    for post in [
+        call("whoami").to("/mcp?access_token=query-secret"),
+        call("whoami")
+            .with("content-type", "application/x-www-form-urlencoded")
+            .saying(form),
+        call("whoami").with("authorization", "Bearer wrong-secret"),
+        call("whoami").with("authorization", "Bearer odd-secret x"),
+        call("whoami").with("authorization", "Basic basic-secret"),
+        call("whoami").with("cookie", "token=cookie-secret"),
+        known.clone().to("/mcp?access_token=query-secret"),
+    ] {
+        let reply = web.send(&post).await;
+        let shown = format!("{:?} {:?}", reply.headers, reply.body);
+        assert!(!shown.contains("-secret"), "{shown}");
+    }
+    drop(guard);
+    let log = log.text();
+    assert!(log.contains("refused") && log.contains("request"), "{log}");
+    for secret in ["-secret", "ada-token"] {
+        assert!(!log.contains(secret), "{log}");
+    }
+}
+
+// CACHE-09, TOOL-18
+#[tokio::test]
+async fn what_anyone_may_keep_gives_nobody_access() {
+    let server = Server::new(tools())
+        .with_cache(Cacheable::ToolsList, Cache::public(Duration::from_secs(60)))
+        .with_tool_callability(|name: &String, tool| name == "ada" || tool.name() != "two");
+    let web = Web::new(protected(server));
+    let by = |post: &Post, token: &str| post.clone().with("authorization", token);
+    let list = Post::modern("tools/list", &json!({}));
+    let listed = web.send(&by(&list, "Bearer ada-token")).await.answer();
+    assert_eq!(listed["result"]["cacheScope"], "public");
+    assert_eq!(listed["result"]["tools"][1]["name"], "two");
+    // Whoever got the list from a cache is asked who they are all the same.
+    assert_eq!(web.send(&list).await.outcome(), (401, -32600));
+    let two = call("two");
+    assert_eq!(web.send(&two).await.outcome(), (401, -32600));
+    let bob = web.send(&by(&two, "Bearer bob-token")).await;
+    assert_eq!(bob.outcome(), (200, -32602));
+    let ada = web.send(&by(&two, "Bearer ada-token")).await;
+    assert_eq!(ada.outcome(), (200, 0));
+}
+
+// AUTH-21, META-08, TOOL-18
 #[tokio::test]
 async fn the_principal_reaches_context_policies_and_handlers() {
     let web = Web::new(endpoint());
@@ -140,97 +268,4 @@ async fn cursors_are_their_principals_own() {
     assert_eq!(next.outcome(), (200, 0));
     let foreign = web.send(&list(Some(cursor), "bob-token")).await;
     assert_eq!(foreign.outcome(), (200, -32602));
-}
-
-/// Decides as it was made to.
-struct Odd(
-    fn() -> Result<Principal, Refusal>,
-    Option<Duration>,
-    Arc<AtomicUsize>,
-);
-
-impl Verifier for Odd {
-    async fn verify(&self, _parts: &Parts) -> Result<Principal, Refusal> {
-        self.2.fetch_add(1, Ordering::SeqCst);
-        if let Some(time) = self.1 {
-            tokio::time::sleep(time).await;
-        }
-        (self.0)()
-    }
-}
-
-// AUTH-08, AUTH-18, OPS-05
-#[tokio::test(start_paused = true)]
-async fn a_verifier_may_refuse_be_unable_or_fail() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let web = |decide, time| {
-        let verifier = Odd(decide, time, Arc::clone(&asked));
-        let limits = Limits::default().with_deadline(Duration::from_secs(3));
-        let runtime = Runtime::new(fixture::server()).with_limits(limits);
-        Web::new(
-            Endpoint::from_context(runtime, |_parts| async { Ok(Guest::default()) })
-                .with_verifier(verifier),
-        )
-    };
-    let reply = web(|| Err(Refusal::insufficient_scope(["w"])), None)
-        .send(&call("noargs"))
-        .await;
-    assert_eq!(reply.outcome(), (403, -32600));
-    assert!(reply.header("www-authenticate").contains("scope=\"w\""));
-    let reply = web(|| Err(Refusal::unavailable()), None)
-        .send(&call("noargs"))
-        .await;
-    assert_eq!(reply.outcome(), (503, -32603));
-    assert_eq!(reply.header("retry-after"), "1");
-    let late = || Ok(Principal::new("i", "late"));
-    let reply = web(late, Some(Duration::from_secs(60)))
-        .send(&call("noargs"))
-        .await;
-    assert_eq!(reply.outcome(), (503, -32603));
-    let reply = web(|| panic!("secret"), None).send(&call("noargs")).await;
-    assert_eq!(reply.outcome(), (500, -32603));
-    assert!(!String::from_utf8_lossy(&reply.body).contains("secret"));
-    assert_eq!(asked.load(Ordering::SeqCst), 4);
-}
-
-// CAN-04: one deadline is for all three together.
-#[tokio::test(start_paused = true)]
-async fn verifier_context_and_handler_share_one_deadline() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let outcome = async |verifying: u64, context: u64, handling: u64| {
-        let slow =
-            tool::define("slow", codec::object(()), codec::string()).handle(move |()| async move {
-                tokio::time::sleep(Duration::from_secs(handling)).await;
-                Ok("done".to_owned())
-            });
-        let principal = || Ok(Principal::new("i", "s"));
-        let verifier = Odd(
-            principal,
-            Some(Duration::from_secs(verifying)),
-            Arc::clone(&asked),
-        );
-        let endpoint = Endpoint::from_context(Server::new([slow]), move |_parts| async move {
-            tokio::time::sleep(Duration::from_secs(context)).await;
-            Ok(())
-        });
-        let began = tokio::time::Instant::now();
-        let post = call("slow").with("accept", "application/json");
-        let reply = Web::new(endpoint.with_verifier(verifier)).send(&post).await;
-        (reply.outcome(), began.elapsed().as_secs())
-    };
-    assert_eq!(outcome(9, 9, 9).await, ((200, 0), 27));
-    assert_eq!(outcome(9, 9, 13).await, ((200, -32603), 30));
-    assert_eq!(outcome(0, 0, 31).await, ((200, -32603), 30));
-    assert_eq!(outcome(31, 0, 0).await, ((503, -32603), 30));
-    assert_eq!(outcome(20, 11, 0).await, ((503, -32603), 30));
-}
-
-#[tokio::test]
-async fn a_context_function_may_refuse() {
-    let endpoint = Endpoint::from_context(server(), |_parts| async {
-        Err::<String, _>(Refusal::forbidden("this tenant is closed"))
-    });
-    let reply = Web::new(endpoint).send(&call("whoami")).await;
-    assert_eq!(reply.outcome(), (403, -32600));
-    assert_eq!(reply.error(), "this tenant is closed");
 }

@@ -1,9 +1,21 @@
 //! What a body may be: H04, S03, and the shape of what is answered.
 
-use relay_tests::web::{Post, Web};
-use serde_json::json;
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+};
 
-use super::support::{endpoint_of, server, web};
+use bytes::Bytes;
+use http_body::{Body, Frame};
+use http_body_util::BodyExt;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use relay_tests::web::{Post, Web};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+
+use super::support::{endpoint_of, listening, read, server, web};
 
 // S03, JR-17
 #[tokio::test]
@@ -35,11 +47,90 @@ async fn the_limit_is_exact() {
 
 // H04
 #[tokio::test]
-async fn a_call_of_a_megabyte_passes() {
-    let text = "x".repeat(1 << 20);
-    let params = json!({ "name": "echo", "arguments": { "text": text } });
-    let reply = web().send(&Post::modern("tools/call", &params)).await;
-    assert_eq!(reply.answer()["result"]["structuredContent"], text);
+async fn large_calls_pass_by_default() {
+    for length in [150_000, 1 << 20, 4_000_000] {
+        let text = "x".repeat(length);
+        let params = json!({ "name": "echo", "arguments": { "text": text } });
+        let reply = web().send(&Post::modern("tools/call", &params)).await;
+        assert_eq!(reply.answer()["result"]["structuredContent"], text);
+    }
+}
+
+/// A body of equal pieces, of a length that is not declared, which then ends or hangs.
+#[derive(Clone, Copy, Debug)]
+struct Pieces {
+    left: usize,
+    of: usize,
+    hangs: bool,
+}
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return if self.hangs {
+                Poll::Pending
+            } else {
+                Poll::Ready(None)
+            };
+        };
+        self.left = left;
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from(vec![b' '; self.of])))))
+    }
+}
+
+// H04, HTTP-26
+#[tokio::test]
+async fn a_body_over_the_limit_leaves_a_connection_that_is_used_or_ended() {
+    let list = Post::modern("tools/list", &json!({}));
+    let endpoint = endpoint_of(server().0).with_body_limit(4096).unwrap();
+    listening(endpoint, async |address| {
+        for (left, of, declared) in [
+            (5, 1000, None),
+            (1, 4097, None),
+            (4000, 1000, None),
+            (1, 4097, Some("4097")),
+            (4000, 1000, Some("4000000")),
+            (0, 0, Some("99999999999")),
+        ] {
+            let body = Pieces {
+                left,
+                of,
+                hangs: left == 0,
+            };
+            let mut request = list.request().map(|_| body.boxed());
+            if let Some(length) = declared {
+                request
+                    .headers_mut()
+                    .insert("content-length", length.parse().unwrap());
+            }
+            let again = list.request().map(BodyExt::boxed);
+            let stream = TcpStream::connect(address).await.expect("a connection");
+            let opened = http1::handshake(TokioIo::new(stream)).await;
+            let (mut sender, connection) = opened.expect("HTTP/1.1");
+            let requests = async move {
+                let refused = sender.send_request(request).await.expect("a response");
+                let (status, body) = read(refused).await;
+                assert_eq!(status, 413);
+                let error: Value = serde_json::from_str(&body).expect("JSON");
+                assert_eq!(error["error"]["code"], -32600);
+                assert!(error.get("id").is_none());
+                if sender.ready().await.is_ok()
+                    && let Ok(answered) = sender.send_request(again).await
+                {
+                    assert_eq!(answered.status(), 200);
+                }
+            };
+            // The rest of a body that nobody reads may break the connection: after the answer.
+            let (_ended, ()) = tokio::join!(connection, requests);
+        }
+    })
+    .await;
 }
 
 // S06, J07, JR-05

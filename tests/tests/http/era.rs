@@ -42,12 +42,16 @@ async fn initialize_opens_no_session() {
     assert!(!modern.headers.contains_key("set-cookie"));
 }
 
-// LC-03
+// LC-03, V01
 #[tokio::test]
 async fn initialize_needs_its_parameters() {
+    let info = json!({ "name": "t", "version": "1" });
     for params in [
         json!({}),
-        json!({ "protocolVersion": 123, "capabilities": {} }),
+        json!({ "protocolVersion": 123, "capabilities": {}, "clientInfo": info }),
+        json!({ "capabilities": {}, "clientInfo": info }),
+        json!({ "protocolVersion": "2025-11-25", "clientInfo": info }),
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {} }),
     ] {
         let post = Post::legacy(Revision::V2025_03_26, "initialize", &params);
         assert_eq!(web().send(&post).await.outcome(), (200, -32602), "{params}");
@@ -105,7 +109,7 @@ async fn the_header_names_the_legacy_revision() {
     assert_eq!(reply.outcome(), (400, -32600));
 }
 
-// ERA-05, ERA-06
+// ERA-05, ERA-06, V01
 #[tokio::test]
 async fn a_modern_server_says_what_it_speaks() {
     let list = Post::legacy(Revision::V2025_03_26, "tools/list", &json!({}));
@@ -117,6 +121,10 @@ async fn a_modern_server_says_what_it_speaks() {
         json!(["2026-07-28"])
     );
     assert!(reply.error().contains("2026-07-28"));
+    // With all that a modern request needs, it is a method that there is not.
+    let modern = Post::modern("initialize", &initialize("2025-11-25").json()["params"]);
+    let reply = modern_only().send(&modern).await;
+    assert_eq!(reply.outcome(), (404, -32601));
 }
 
 // VER-05, ST-01, ST-03, JR-12
@@ -137,7 +145,7 @@ async fn each_request_is_judged_alone() {
     assert_eq!(web.send(&modern).await.outcome(), (200, 0));
 }
 
-// DISC-01, VER-03, V02
+// DISC-01, VER-01, VER-03, META-01, V02
 #[tokio::test]
 async fn discover_answers_over_http() {
     let answer = web()
@@ -149,6 +157,17 @@ async fn discover_answers_over_http() {
     assert_eq!(result["supportedVersions"], json!(["2026-07-28"]));
     assert!(result["capabilities"]["tools"].is_object());
     assert!(result["ttlMs"].is_u64() && result["cacheScope"].is_string());
+    let unknown = json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "1900-01-01" } });
+    let post = Post::modern("server/discover", &unknown).with("mcp-protocol-version", "1900-01-01");
+    let reply = web().send(&post).await;
+    assert_eq!(reply.outcome(), (400, -32022));
+    let data = &reply.answer()["error"]["data"];
+    assert_eq!(
+        *data,
+        json!({ "requested": "1900-01-01", "supported": ["2026-07-28"] })
+    );
+    let bare = Post::legacy(Revision::V2026_07_28, "server/discover", &json!({}));
+    assert_eq!(web().send(&bare).await.outcome(), (400, -32602));
     // LC-10
     let legacy = Post::legacy(Revision::V2025_06_18, "server/discover", &json!({}));
     assert_eq!(web().send(&legacy).await.outcome(), (200, -32601));

@@ -5,11 +5,11 @@ use relay_core::Peer;
 use relay_runtime::Runtime;
 use relay_tests::{
     fixture::{self, Guest},
-    web::Post,
+    web::{Post, Web},
 };
 use serde_json::json;
 
-use super::support::web;
+use super::support::{endpoint_of, server, web};
 
 fn echo(text: &str) -> Post {
     let params = json!({ "name": "echo", "arguments": { "text": text } });
@@ -80,6 +80,30 @@ async fn a_header_that_does_not_say_what_the_body_says_is_a_mismatch() {
     }
 }
 
+// HDR-04, HDR-05, HDR-07, HDR-15
+#[tokio::test]
+async fn a_mismatch_runs_nothing() {
+    let (server, runs) = server();
+    let web = Web::new(endpoint_of(server));
+    let call = || Post::modern("tools/call", &json!({ "name": "where" }));
+    for post in [
+        call().with("mcp-name", "echo"),
+        call().with("mcp-name", "wher"),
+        call().with("mcp-name", encoded("Where")),
+        call().without("mcp-name"),
+        call().and("mcp-name", "where"),
+        call().with("mcp-method", "tools/list"),
+        call().without("mcp-protocol-version"),
+        // The other way round: the header names the tool, and the body another one.
+        Post::modern("tools/call", &json!({ "name": "echo" })).with("mcp-name", "where"),
+    ] {
+        assert_eq!(web.send(&post).await.outcome(), (400, -32020), "{post:?}");
+    }
+    assert_eq!(runs.count(), 0);
+    assert_eq!(web.send(&call()).await.outcome(), (200, 0));
+    assert_eq!(runs.count(), 1);
+}
+
 // HDR-08, HDR-09, HDR-10, HDR-13, HDR-17
 #[tokio::test]
 async fn headers_are_read_as_they_are_meant() {
@@ -100,30 +124,15 @@ async fn headers_are_read_as_they_are_meant() {
     assert_eq!(web().send(&read(odd)).await.outcome(), (400, -32020));
 }
 
-// What is judged first is answered: `modern.md` §0.1.
+// A name that is no string is no header's matter.
 #[tokio::test]
-async fn headers_have_their_place_in_the_order() {
-    let unknown = json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "v999.0.0" } });
-    // 9 before 10: a body without `_meta` is refused for that.
-    let bare = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
-    let post = Post::modern("tools/list", &json!({})).saying(bare.to_string());
-    assert_eq!(web().send(&post).await.outcome(), (400, -32602));
-    // 10 before 11: a header that differs hides that the version is unknown.
-    let post = Post::modern("tools/list", &unknown);
-    assert_eq!(web().send(&post).await.outcome(), (400, -32020));
-    // 11 before 12.
-    let post = Post::modern("tools/list", &unknown)
-        .with("mcp-protocol-version", "v999.0.0")
-        .without("mcp-method");
-    assert_eq!(web().send(&post).await.outcome(), (400, -32022));
-    // 12 before 13.
-    let post = Post::modern("no/such", &json!({})).without("mcp-method");
-    assert_eq!(web().send(&post).await.outcome(), (400, -32020));
-    // 12 before 14 and 15, but a name that is no string is no header's matter.
-    let post = Post::modern("tools/call", &json!({ "name": "nothing" })).without("mcp-name");
-    assert_eq!(web().send(&post).await.outcome(), (400, -32020));
-    let post = Post::modern("tools/call", &json!({ "name": 5 }));
-    assert_eq!(web().send(&post).await.outcome(), (200, -32602));
+async fn a_body_that_names_nothing_is_refused_for_that() {
+    for name in [json!(5), json!(null), json!(["echo"])] {
+        let post = Post::modern("tools/call", &json!({ "name": name }));
+        for post in [post.clone(), post.with("mcp-name", "echo")] {
+            assert_eq!(web().send(&post).await.outcome(), (200, -32602), "{post:?}");
+        }
+    }
 }
 
 // HDR-19

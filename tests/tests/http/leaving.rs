@@ -86,6 +86,13 @@ async fn dropping_the_response_cancels_the_call() {
     }
 }
 
+/// How many tasks there are, of whatever kind.
+fn tasks() -> usize {
+    tokio::runtime::Handle::current()
+        .metrics()
+        .num_alive_tasks()
+}
+
 /// The two protocols a client may speak.
 #[derive(Clone, Copy, Debug)]
 enum Protocol {
@@ -158,16 +165,67 @@ async fn clients_that_leave_are_noticed_over_both_protocols() {
                 *request.uri_mut() = url.parse().expect("a URL");
             }
             let scenario = async {
+                let base = tasks();
                 leave(address, protocol, request, &seen).await;
                 soon(seen.cancelled.notified()).await;
                 soon(runtime.idle()).await;
                 assert_eq!(runtime.running(), 0, "{protocol:?} {streaming}");
+                // The connection's own tasks end as well.
+                soon(async {
+                    while tasks() != base {
+                        tokio::task::yield_now().await;
+                    }
+                })
+                .await;
+                assert_eq!(seen.finished.load(Ordering::SeqCst), 1);
             };
             tokio::select! {
                 () = listener.serve() => panic!("the listener ends"),
                 () = scenario => {}
             }
         }
+    }
+}
+
+/// A cancellation of request 1.
+fn cancel(post: &Post) -> Post {
+    let params = json!({ "requestId": 1, "reason": "the user lost patience" });
+    let message =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+    post.clone().saying(message.to_string())
+}
+
+// HTTP-13, JR-12, LH-18: without a session, an id is no more than its request's own.
+#[tokio::test(start_paused = true)]
+async fn a_cancellation_that_is_posted_has_no_effect() {
+    let legacy = [
+        Revision::V2025_11_25,
+        Revision::V2025_06_18,
+        Revision::V2025_03_26,
+    ];
+    let call = json!({ "name": "wait" });
+    let posts = legacy.map(|revision| Post::legacy(revision, "tools/call", &call));
+    for post in posts.into_iter().chain([wait(false), wait(true)]) {
+        let seen = Arc::new(Seen::default());
+        let runtime = Runtime::new(server(&seen));
+        let web = Web::new(Endpoint::new(runtime.clone()));
+        let cancelling = async {
+            seen.started.notified().await;
+            for cancel in [cancel(&post), cancel(&post).without("mcp-method")] {
+                let reply = web.send(&cancel).await;
+                assert_eq!(reply.status, 202);
+                assert!(reply.body.is_empty());
+            }
+            assert!(runtime.running() > 0);
+        };
+        let (reply, ()) = tokio::join!(web.send(&post), cancelling);
+        assert_eq!(reply.outcome(), (200, 0), "{post:?}");
+        let answer = reply.answer();
+        assert_eq!(answer["result"]["content"][0]["text"], "waited");
+        // It has slept to its end.
+        assert_eq!(seen.finished.load(Ordering::SeqCst), 1);
+        let cancelled = tokio::time::timeout(Duration::ZERO, seen.cancelled.notified());
+        assert!(cancelled.await.is_err());
     }
 }
 

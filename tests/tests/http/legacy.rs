@@ -10,7 +10,7 @@ async fn ask(revision: Revision, method: &str, params: Value) -> Reply {
     web().send(&Post::legacy(revision, method, &params)).await
 }
 
-// LJ-10, LF-01, LF-03, LF-06, LF-07, LF-08, LF-09, LU-01, LU-02, LU-09, LU-10, LH-19
+// LJ-10, LF-01, LF-03, LF-06, LF-07, LF-08, LF-09, LU-01, LU-02, LU-09, LU-10
 #[tokio::test]
 async fn every_method_answers_without_a_session() {
     for revision in LEGACY {

@@ -13,7 +13,7 @@ fn versioned(header: &str, body: &str) -> Post {
     Post::modern("tools/list", &meta).with("mcp-protocol-version", header)
 }
 
-// HTTP-02, HTTP-07, HTTP-11, HTTP-16, HTTP-26, JR-05, JR-06, META-01, HDR-01, HDR-02, HDR-05,
+// HTTP-02, HTTP-07, HTTP-11, HTTP-16, HTTP-26, AUTH-01, JR-05, JR-06, META-01, HDR-01, HDR-02, HDR-05,
 // VER-01, ERR-08, TOOL-05, TOOL-07
 #[tokio::test]
 async fn each_outcome_has_its_status_and_code() {
@@ -60,8 +60,10 @@ async fn each_outcome_has_its_status_and_code() {
         ("a notification", list().saying(notification), 202, 0),
         ("a list", list(), 200, 0),
     ] {
-        for web in [web(), modern_only()] {
-            let reply = web.send(&post).await;
+        let protected = Web::new(endpoint_of(server().0).with_verifier(tokens()));
+        let known = post.clone().with("authorization", "Bearer token");
+        for (web, post) in [(web(), &post), (modern_only(), &post), (protected, &known)] {
+            let reply = web.send(post).await;
             assert_eq!(reply.outcome(), (status, code), "{case}");
             if case == "bad arguments" {
                 assert_eq!(reply.answer()["result"]["isError"], true);
@@ -72,20 +74,21 @@ async fn each_outcome_has_its_status_and_code() {
                 assert_eq!(reply.header("content-type"), "application/json", "{case}");
             }
         }
+        // Without a token, all but a foreign page is challenged on a protected endpoint.
+        let protected = Web::new(endpoint_of(server().0).with_verifier(tokens()));
+        let reply = protected.send(&post).await;
+        let (status, challenge) = match case {
+            "a foreign page" => (403, ""),
+            _ => (401, "Bearer"),
+        };
+        assert_eq!(reply.outcome(), (status, -32600), "{case}");
+        assert_eq!(reply.header("www-authenticate"), challenge, "{case}");
     }
 }
 
-// AUTH-01
-#[tokio::test]
-async fn a_protected_endpoint_challenges() {
-    let tokens = StaticTokens::new([("secret", Principal::new("i", "ada"))]).unwrap();
-    let web = Web::new(endpoint_of(server().0).with_verifier(tokens));
-    let call = Post::modern("tools/call", &json!({ "name": "noargs" }));
-    let reply = web.send(&call).await;
-    assert_eq!(reply.outcome(), (401, -32600));
-    assert_eq!(reply.header("www-authenticate"), "Bearer");
-    let reply = web.send(&call.with("authorization", "Bearer secret")).await;
-    assert_eq!(reply.outcome(), (200, 0));
+fn tokens() -> StaticTokens {
+    let ada = Principal::new("https://id.example", "ada");
+    StaticTokens::new([("token", ada)]).expect("a token")
 }
 
 // VER-02, VER-04

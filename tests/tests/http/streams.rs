@@ -43,6 +43,57 @@ async fn a_notification_before_the_answer_makes_a_stream() {
     }
 }
 
+// HTTP-18, LOG-01, LOG-02, LOG-03, JR-11
+#[tokio::test]
+async fn messages_of_the_log_come_at_the_level_that_was_asked_for() {
+    let logs = |meta: Value| Post::modern("tools/call", &json!({ "name": "logs", "_meta": meta }));
+    let level = json!({ "io.modelcontextprotocol/logLevel": "warning" });
+    let web = web();
+    let (plain, noisy) = (logs(json!({})), logs(level));
+    let (silent, reply) = tokio::join!(web.send(&plain), web.send(&noisy));
+    assert_eq!(silent.messages().len(), 1);
+    let messages = reply.messages();
+    let (answer, before) = messages.split_last().expect("an answer");
+    assert!(answer["result"].is_object());
+    let levels: Vec<_> = before
+        .iter()
+        .map(|message| {
+            assert_eq!(message["method"], "notifications/message");
+            assert!(message.get("id").is_none());
+            message["params"]["level"].as_str().expect("a level")
+        })
+        .collect();
+    assert_eq!(
+        levels,
+        ["warning", "error", "critical", "alert", "emergency"]
+    );
+}
+
+// HTTP-19, LH-16
+#[tokio::test(start_paused = true)]
+async fn a_stream_ends_with_its_answer() {
+    let meta = json!({ "progressToken": 0 });
+    let revision = relay_core::Revision::V2025_06_18;
+    let params = json!({ "name": "sleep", "arguments": { "ms": 100 }, "_meta": meta });
+    let legacy = Post::legacy(revision, "tools/call", &params);
+    for post in [sleeping(100, &meta), legacy] {
+        let mut body = web().open(&post).await.into_body();
+        loop {
+            let event = Web::<fixture::Guest>::next(&mut body)
+                .await
+                .expect("an answer");
+            if event.contains("\"result\"") {
+                break;
+            }
+            assert!(!http_body::Body::is_end_stream(&body), "{event}");
+        }
+        let began = tokio::time::Instant::now();
+        assert!(http_body::Body::is_end_stream(&body));
+        assert_eq!(Web::<fixture::Guest>::next(&mut body).await, None);
+        assert_eq!(began.elapsed(), Duration::ZERO);
+    }
+}
+
 // HTTP-17, LOG-01, PROG-02
 #[tokio::test]
 async fn a_client_of_json_gets_the_answer_alone() {
@@ -109,21 +160,50 @@ async fn an_error_on_an_open_stream_is_its_last_event() {
     assert_eq!(reply.answer()["error"]["code"], 7);
 }
 
-// JR-12, PROG-08
-#[tokio::test]
+// JR-12, PROG-08, LH-13, LH-14, LH-19, LJ-13
+#[tokio::test(start_paused = true)]
 async fn equal_ids_do_not_mix() {
     let web = web();
-    let one = sleeping(60, &json!({ "progressToken": "one" }));
-    let two = sleeping(60, &json!({ "progressToken": "two" }));
-    let (one, two) = tokio::join!(web.send(&one), web.send(&two));
-    for (reply, token) in [(one, "one"), (two, "two")] {
-        let messages = reply.messages();
-        let (_answer, before) = messages.split_last().expect("an answer");
-        assert!(!before.is_empty());
-        assert!(
-            before
-                .iter()
-                .all(|message| message["params"]["progressToken"] == token)
-        );
+    let calls = |token: &str, ms: u32| {
+        let params = json!({ "name": "sleep", "arguments": { "ms": ms },
+            "_meta": { "progressToken": token } });
+        let legacy = |revision| Post::legacy(revision, "tools/call", &params);
+        let [one, two, three] = super::support::LEGACY.map(legacy);
+        [Post::modern("tools/call", &params), one, two, three]
+    };
+    let began = tokio::time::Instant::now();
+    for (one, two) in calls("one", 60).iter().zip(&calls("two", 100)) {
+        let (one, two) = tokio::join!(web.send(one), web.send(two));
+        for (reply, token, total) in [(one, "one", 6.0), (two, "two", 10.0)] {
+            let messages = reply.messages();
+            let (answer, before) = messages.split_last().expect("an answer");
+            assert_eq!(
+                (&answer["id"], answer["result"].is_object()),
+                (&json!(1), true)
+            );
+            assert!(!before.is_empty());
+            for message in before {
+                assert_eq!(message["params"]["progressToken"], token);
+                assert_eq!(message["params"]["total"], total);
+            }
+        }
+    }
+    // Each pair was served in parallel.
+    assert!(began.elapsed() < Duration::from_millis(4 * 150));
+}
+
+// JR-12
+#[tokio::test]
+async fn each_of_two_clients_gets_its_own_answer() {
+    let web = web();
+    let echo = |text: &str| {
+        let params = json!({ "name": "echo", "arguments": { "text": text } });
+        Post::modern("tools/call", &params)
+    };
+    let (one, two) = (echo("one"), echo("two"));
+    for _ in 0..20 {
+        let (one, two) = tokio::join!(web.send(&one), web.send(&two));
+        assert_eq!(one.answer()["result"]["structuredContent"], "one");
+        assert_eq!(two.answer()["result"]["structuredContent"], "two");
     }
 }
