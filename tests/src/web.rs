@@ -301,7 +301,7 @@ impl Reply {
                     .get("method")
                     .is_some_and(|method| method != "initialize")
                     // No header is how the oldest revision's clients send what can't be read.
-                    || (!asked.is_object() && unreadable(self)) =>
+                    || unreadable(self) =>
             {
                 Revision::V2025_03_26
             }

@@ -84,7 +84,7 @@ async fn both_spellings_of_the_path_answer_and_the_head_reaches_the_context() {
 // H09
 #[tokio::test]
 async fn no_spelling_of_the_path_is_redirected() {
-    let nested = Router::new().nest("/api", axum_mount::app());
+    let nested = Router::new().nest("/api", axum_mount::app().expect("settings"));
     for path in ["/api/mcp", "/api/mcp/", "/api/mcp?x=1"] {
         let mut request = call(path, "greet", &json!({ "name": "Ada" }), &json!({}));
         let proto = HeaderValue::from_static("https");
