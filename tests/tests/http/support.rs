@@ -1,17 +1,23 @@
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
+use http_body_util::BodyExt as _;
+use hyper_util::rt::TokioIo;
 use relay_core::{Call, Revision, Server, Tool, codec, tool};
 use relay_http::Endpoint;
 use relay_runtime::Runtime;
 use relay_tests::{
     fixture::{self, Guest},
-    web::Web,
+    web::{Post, Web},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tokio::net::TcpStream;
 
 /// How often the tool `where` ran.
 #[derive(Clone, Debug, Default)]
@@ -79,4 +85,27 @@ fn mirrored(runs: Runs) -> Tool<Guest> {
             }
         },
     )
+}
+
+/// The status and body of one request over a connection of its own.
+pub(crate) async fn fetch(address: SocketAddr, post: &Post) -> (u16, String) {
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    let opened = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
+    let (mut sender, connection) = opened.expect("HTTP/1.1");
+    let exchange = async {
+        let response = sender
+            .send_request(post.request())
+            .await
+            .expect("a response");
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await.expect("a whole body");
+        (
+            status,
+            String::from_utf8_lossy(&body.to_bytes()).into_owned(),
+        )
+    };
+    tokio::select! {
+        fetched = exchange => fetched,
+        _ = connection => panic!("the connection ends"),
+    }
 }
