@@ -78,6 +78,7 @@ pub mod exchange;
 pub mod frame;
 pub mod limits;
 pub mod runtime;
+pub mod store;
 pub mod testing;
 
 mod execute;
@@ -93,3 +94,4 @@ pub use frame::Frame;
 pub use limits::Limits;
 pub use relay_core;
 pub use runtime::Runtime;
+pub use store::Store;

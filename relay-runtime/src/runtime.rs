@@ -22,8 +22,9 @@ use tokio::time::Instant;
 use tracing::Span;
 
 use crate::{
-    Connection, Exchange, Limits,
+    Connection, Exchange, Limits, Store,
     execute::{Run, log_panic},
+    store::MemoryStore,
     tasks::Tasks,
     trace,
 };
@@ -49,6 +50,7 @@ use crate::{
 pub struct Runtime<C> {
     server: Server<C>,
     tasks: Arc<Tasks>,
+    store: Arc<dyn Store>,
 }
 
 /// What a frame comes to, in the runtime's hands.
@@ -67,6 +69,7 @@ impl<C> Runtime<C> {
         Self {
             server,
             tasks: Arc::new(Tasks::new(Limits::default())),
+            store: Arc::new(MemoryStore::default()),
         }
     }
 
@@ -76,6 +79,27 @@ impl<C> Runtime<C> {
     pub fn with_limits(self, limits: Limits) -> Self {
         Self {
             tasks: Arc::new(Tasks::new(limits)),
+            ..self
+        }
+    }
+
+    /// Sets where it is remembered what has been used: in this process's memory by default, so
+    /// replicas that answer for one another need a [`Store`] that all of them reach.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use relay_runtime::{Runtime, store::MemoryStore};
+    /// # use relay_core::Server;
+    ///
+    /// # let server: Server<()> = Server::new([]);
+    /// let store = Arc::new(MemoryStore::with_capacity(1000));
+    /// let one = Runtime::new(server.clone()).with_store(Arc::clone(&store));
+    /// let other = Runtime::new(server).with_store(store);
+    /// ```
+    #[must_use]
+    pub fn with_store(self, store: impl Store) -> Self {
+        Self {
+            store: Arc::new(store),
             ..self
         }
     }
@@ -90,6 +114,10 @@ impl<C> Runtime<C> {
     #[must_use]
     pub fn server(&self) -> Server<C> {
         self.server.clone()
+    }
+
+    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+        &self.store
     }
 
     pub(crate) fn tasks(&self) -> &Arc<Tasks> {
@@ -309,6 +337,7 @@ impl<C> Clone for Runtime<C> {
         Self {
             server: self.server.clone(),
             tasks: Arc::clone(&self.tasks),
+            store: Arc::clone(&self.store),
         }
     }
 }

@@ -26,6 +26,8 @@ use serde_json::Value;
 
 pub(crate) use compose::Definitions;
 pub(crate) use enforce::Enforced;
+#[cfg(test)]
+pub(crate) use equality::equal;
 pub(crate) use equality::repeated;
 pub use mirror::MirroredHeader;
 pub(crate) use mirror::{KEYWORD as MIRROR, Mirrors};

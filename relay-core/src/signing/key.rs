@@ -111,6 +111,8 @@ fn fill(block: &mut [u8; BLOCK_LENGTH], bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    use zeroize::ZeroizeOnDrop;
+
     use super::*;
 
     const OTHER: Purpose = Purpose("test/other/v1");
@@ -143,6 +145,18 @@ mod tests {
                 "{length}"
             );
         }
+    }
+
+    // RS-09
+    #[test]
+    fn what_holds_a_key_wipes_it() {
+        fn wiped(_: impl ZeroizeOnDrop) {}
+
+        let key = Key::new(&[1; 32]);
+        let subkey = key.subkey(OTHER);
+        wiped(subkey.cipher());
+        wiped(subkey.derived);
+        wiped(key.block);
     }
 
     #[test]
