@@ -147,7 +147,7 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         reason = "a peer is made for its exchange; a handler that asks its client something keeps it"
     )]
     pub fn exchange(&self, frame: Bytes, peer: Peer<C>) -> Exchange {
-        self.exchange_in(&frame, &peer, &mut Handshake::new())
+        self.exchange_in(frame, &peer, &mut Handshake::new())
     }
 
     /// As [`exchange`](Self::exchange), for a frame that came with mirrored headers: they have to
@@ -185,10 +185,6 @@ impl<C: Send + Sync + 'static> Runtime<C> {
     /// # }
     /// ```
     #[must_use]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "a frame is given away, as in `exchange`; only the gate's reading of it borrows"
-    )]
     pub fn exchange_after(
         &self,
         spent: Duration,
@@ -201,28 +197,28 @@ impl<C: Send + Sync + 'static> Runtime<C> {
             Judged::Batch(members) => {
                 let runtime = self.clone();
                 Exchange::batch(members, move |member| {
-                    runtime.exchange_in(&member, &peer, &mut handshake)
+                    runtime.exchange_in(member, &peer, &mut handshake)
                 })
             }
-            judged => self.opened(judged),
+            judged => self.opened(judged, frame),
         }
     }
 
     pub(crate) fn exchange_in(
         &self,
-        frame: &[u8],
+        frame: Bytes,
         peer: &Peer<C>,
         handshake: &mut Handshake,
     ) -> Exchange {
-        let judged = self.judge(frame, peer, handshake, |_| false);
-        self.opened(judged)
+        let judged = self.judge(&frame, peer, handshake, |_| false);
+        self.opened(judged, frame)
     }
 
-    fn opened(&self, judged: Judged) -> Exchange {
+    fn opened(&self, judged: Judged, frame: Bytes) -> Exchange {
         match judged {
             Judged::Answer(answer) => Exchange::answered(answer),
             Judged::Run(invocation, span) => {
-                Exchange::running(Run::new(&self.tasks, invocation, span, None))
+                Exchange::running(Run::new(&self.tasks, frame, invocation, span, None))
             }
             Judged::Silent | Judged::Cancel { .. } | Judged::Batch(_) => Exchange::silent(),
         }
@@ -319,6 +315,8 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         let mut bounds = Bounds::new(now.checked_sub(spent).unwrap_or(now));
         bounds.deadline = self.tasks.limits.deadline();
         bounds.answer_limit = self.tasks.limits.answer_limit();
+        bounds.rounds = self.tasks.limits.rounds();
+        bounds.state_limit = self.tasks.limits.state_limit();
         bounds
     }
 }

@@ -14,6 +14,7 @@ mod node;
 mod order;
 mod prepare;
 mod profile;
+mod secret;
 #[cfg(feature = "validate")]
 mod validate;
 
@@ -37,6 +38,7 @@ use prepare::Preparation;
 pub use validate::{SchemaError, Validator};
 
 pub(crate) use profile::{Side, admits_null, derive};
+pub(crate) use secret::is_secret;
 
 /// A JSON Schema (2020-12) as it is published: its members, and the properties inside it, stay in
 /// the order they were written, because models fill arguments in that order.

@@ -202,7 +202,9 @@ impl<C: Send + Sync + 'static> Server<C> {
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
         R: Into<Completion> + 'static,
     {
-        self.change(|inner| inner.completion = Some(Completer::new(complete, R::into)))
+        self.change(|inner| {
+            inner.completion = Some(Completer::new(complete, |given| Ok(given.into())))
+        })
     }
 }
 

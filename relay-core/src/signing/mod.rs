@@ -10,5 +10,6 @@ mod key_ring;
 mod shared;
 pub(crate) mod state;
 
+pub(crate) use digest::Digest;
 pub(crate) use key::Purpose;
 pub use key_ring::{KeyError, KeyRing};

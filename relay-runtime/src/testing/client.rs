@@ -279,7 +279,7 @@ impl<C: Send + Sync + 'static> Client<C> {
         let frame = frame.to_string();
         Ok(self
             .runtime
-            .exchange_in(frame.as_bytes(), &self.peer, &mut opening.handshake))
+            .exchange_in(frame.into(), &self.peer, &mut opening.handshake))
     }
 
     fn open(&self, opening: &mut Opening) -> Result<Value, RpcError> {
