@@ -33,9 +33,9 @@ async fn main() -> Result<(), Failure> {
 
 fn server() -> Server<()> {
     let tools = [
-        book("book"),
-        book("book_other"),
-        book("book_once").single_use(),
+        book(define("book")),
+        book(define("book_other")),
+        book(define("book_once").single_use()),
     ];
     Server::new(tools).with_info("replica", "1.0.0")
 }
@@ -47,25 +47,33 @@ static MEAL: LazyLock<Form<String>> =
 static BAGS: LazyLock<Form<u8>> =
     LazyLock::new(|| elicit::form(codec::object(codec::field("bags", codec::integer()))));
 
-/// Asks three questions, one after the other, and says at the end who held the seat and what it
-/// was told.
-fn book(name: &str) -> Tool<()> {
+type Booking = tool::Definition<(String, u8), String>;
+
+fn define(name: &str) -> Booking {
     let input = codec::object((
         codec::field("flight", codec::string()),
         codec::defaulted("seats", codec::integer::<u8>(), 1),
     ));
-    tool::define(name, input, codec::string())
-        .with_forms((&*SEAT, &*MEAL, &*BAGS))
-        .handle_call(|call: Call<()>, (flight, seats): (String, u8)| async move {
-            let hold = call.once("hold", async || Ok(process::id())).await?;
-            let seat = call
-                .elicit(SEAT.question("seat", format!("Which seat on {flight}?")))
-                .await?;
-            let meal = call.elicit(MEAL.question("meal", "Which meal?")).await?;
-            let bags = call.elicit(BAGS.question("bags", "How many bags?")).await?;
-            let (seat, meal, bags) = (seat.accepted()?, meal.accepted()?, bags.accepted()?);
-            Ok(format!(
-                "{seats} on {flight}: {seat}, {meal}, {bags}, held by {hold}"
-            ))
-        })
+    tool::define(name, input, codec::string()).with_forms((&*SEAT, &*MEAL, &*BAGS))
+}
+
+/// Asks three questions, one after the other, and says at the end who held the seat and what it
+/// was told.
+fn book(booking: Booking) -> Tool<()> {
+    booking.handle_call(|call: Call<()>, (flight, seats)| async move {
+        let hold = call.once("hold", async || Ok(process::id())).await?;
+        let seat = SEAT.question("seat", format!("Which seat on {flight}?"));
+        let seat = call.elicit(seat).await?.accepted()?;
+        let meal = call
+            .elicit(MEAL.question("meal", "Which meal?"))
+            .await?
+            .accepted()?;
+        let bags = call
+            .elicit(BAGS.question("bags", "How many bags?"))
+            .await?
+            .accepted()?;
+        Ok(format!(
+            "{seats} on {flight}: {seat}, {meal}, {bags}, held by {hold}"
+        ))
+    })
 }

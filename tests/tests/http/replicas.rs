@@ -216,8 +216,7 @@ async fn what_is_not_this_requests_state_is_refused_in_the_same_bytes() {
         params
     };
     let junk = one.send(&with("/requestState", json!("junk"))).await;
-    assert_eq!(junk.0, 400);
-    assert!(junk.1.contains("-32602"), "{}", junk.1);
+    assert!(junk.0 == 200 && junk.1.contains("-32602"), "{junk:?}");
 
     for params in [
         with("/requestState", json!("")),
@@ -259,16 +258,13 @@ async fn a_single_use_tool_takes_each_answer_once() {
     // At once, of which one is the first.
     let last = booking.params();
     let (one, other) = tokio::join!(replica.send(&last), replica.send(&last));
-    let (first, second) = if one.0 == 200 {
+    let complete = |reply: &(u16, String)| reply.1.contains("\"resultType\":\"complete\"");
+    let (first, second) = if complete(&one) {
         (one, other)
     } else {
         (other, one)
     };
-    assert!(
-        first.0 == 200 && first.1.contains("\"complete\""),
-        "{}",
-        first.1
-    );
+    assert!(complete(&first), "{first:?}");
     let mut junk = last.clone();
     junk["requestState"] = json!("junk");
     let junk = replica.send(&junk).await;

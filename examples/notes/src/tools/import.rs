@@ -1,7 +1,7 @@
 //! The import of a folder, and what it asks.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -50,14 +50,14 @@ pub(super) fn import() -> Tool<Tenant> {
 }
 
 /// What to do with all the notes that the import comes upon, as the user says where there are some.
-async fn existing(call: &Call<Tenant>, folder: &PathBuf) -> Result<Existing, Error> {
+async fn existing(call: &Call<Tenant>, folder: &Path) -> Result<Existing, Error> {
     if !call.client().can_elicit() {
         return Ok(Existing::Skip);
     }
     // Once: the answer comes with another request, and the folder need not be read again for it.
     let conflicts = call.once("conflicts", async || {
         let notebook = &call.context().notebook;
-        let found = import::conflicts(notebook, folder.clone());
+        let found = import::conflicts(notebook, folder.to_path_buf());
         found.await.map_err(explain)
     });
     let conflicts = conflicts.await?;

@@ -191,7 +191,7 @@ async fn an_import_tells_how_far_it_has_come() {
     let folder = folder_of(&fixture, 3);
     fs::write(fixture.folder().join("folder/empty.md"), "").unwrap();
     let result = client.call("import", folder).await.unwrap();
-    let expected = json!({"imported": 3, "skipped": ["empty.md: empty"]});
+    let expected = json!({"imported": 3, "replaced": 0, "skipped": ["empty.md: empty"]});
     assert_eq!(result.structured(), Some(&expected));
 
     let progress = |told: &Notification| told.params()["progress"].as_f64().unwrap();
