@@ -4,11 +4,13 @@ use std::{
     future::{Future, ready},
     io,
     num::ParseIntError,
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use relay_core::{
     Call, Error, Progress, Prompt, Read, Reply, Resource, Server, Tool, codec, completion, content,
+    elicit,
+    input::Form,
     prompt,
     resource::{self, Entry},
     server::RegisterError,
@@ -27,6 +29,16 @@ struct Ticket {
     id: u32,
 }
 
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Seat {
+    row: u32,
+}
+
+static SEAT: LazyLock<Form<Seat>> = LazyLock::new(|| elicit::form(codec::derived()));
+
+#[derive(Serialize, Deserialize)]
+struct Hold(u32);
+
 #[derive(Deserialize, JsonSchema)]
 struct Range {
     first: i32,
@@ -37,11 +49,17 @@ struct Desk {
 }
 
 impl Desk {
-    fn book(&self, booking: &Booking) -> impl Future<Output = Result<Ticket, ParseIntError>> {
-        let flight = booking.flight.parse::<u32>();
-        ready(flight.map(|flight| Ticket {
-            id: self.first_ticket.saturating_add(flight),
-        }))
+    fn hold(&self, booking: &Booking) -> impl Future<Output = Result<Hold, ParseIntError>> {
+        ready(booking.flight.parse().map(Hold))
+    }
+
+    fn book(&self, hold: Hold, seat: Seat) -> impl Future<Output = io::Result<Ticket>> {
+        let id = self.first_ticket.checked_add(hold.0);
+        let id = id.and_then(|id| id.checked_add(seat.row));
+        ready(
+            id.map(|id| Ticket { id })
+                .ok_or(io::ErrorKind::Other.into()),
+        )
     }
 }
 
@@ -93,16 +111,27 @@ fn say() -> Tool<Tenant> {
 }
 
 fn book() -> Tool<Tenant> {
-    tool::define("book", codec::input::<Booking>(), codec::output::<Ticket>()).handle_call(
-        |call: Call<Tenant>, booking: Booking| async move {
+    tool::define("book", codec::input::<Booking>(), codec::output::<Ticket>())
+        .with_forms(&SEAT)
+        .handle_call(|call: Call<Tenant>, booking: Booking| async move {
+            let hold = call
+                .once("hold", async || {
+                    Ok(call.context().desk.hold(&booking).await?)
+                })
+                .await?;
+            let seat = call
+                .elicit(SEAT.question("seat", format!("Which seat on {}?", booking.flight)))
+                .await?
+                .accepted()?;
             call.progress(
                 Progress::new(1.0)
                     .with_total(2.0)
                     .with_message("seat chosen"),
             );
-            Ok(Reply::structured(call.context().desk.book(&booking).await?))
-        },
-    )
+            Ok(Reply::structured(
+                call.context().desk.book(hold, seat).await?,
+            ))
+        })
 }
 
 fn chart() -> Tool<Tenant> {

@@ -85,6 +85,7 @@ mod execute;
 mod inflight;
 mod outbound;
 mod shutdown;
+mod single_use;
 mod tasks;
 mod trace;
 

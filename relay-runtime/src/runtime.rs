@@ -24,6 +24,7 @@ use tracing::Span;
 use crate::{
     Connection, Exchange, Limits, Store,
     execute::{Run, log_panic},
+    single_use,
     store::MemoryStore,
     tasks::Tasks,
     trace,
@@ -114,10 +115,6 @@ impl<C> Runtime<C> {
     #[must_use]
     pub fn server(&self) -> Server<C> {
         self.server.clone()
-    }
-
-    pub(crate) fn store(&self) -> &Arc<dyn Store> {
-        &self.store
     }
 
     pub(crate) fn tasks(&self) -> &Arc<Tasks> {
@@ -295,7 +292,8 @@ impl<C: Send + Sync + 'static> Runtime<C> {
                 trace::judged(&span, &subject);
                 answered(&span, answer)
             }
-            (Ok(Dispatch::Invoke(invocation)), _) => {
+            (Ok(Dispatch::Invoke(mut invocation)), _) => {
+                single_use::guard(&mut invocation, &self.store);
                 trace::judged(&span, invocation.subject());
                 Judged::Run(invocation, span)
             }
