@@ -1,3 +1,4 @@
+mod asking;
 mod fixture;
 mod policy;
 mod prompts;

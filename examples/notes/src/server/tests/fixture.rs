@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use crate::server::server;
 use crate::store::Store;
 use crate::tenant::{Role, Tenant};
+use crate::tools::share;
 
 /// One tenant with an empty notebook, whom the server shows pages of two items.
 pub(super) struct Fixture {
@@ -25,6 +26,16 @@ impl Fixture {
             runtime: Runtime::new(server().with_page_size(2)),
             store: Store::open(&folder.path().join("notes.db")).unwrap(),
             folder,
+        }
+    }
+
+    /// The same, with a page to share notes on.
+    pub(super) fn sharing() -> Self {
+        let page = "https://share.example/new".parse().unwrap();
+        let server = server().register_tool(share(page)).unwrap();
+        Self {
+            runtime: Runtime::new(server),
+            ..Self::new()
         }
     }
 
