@@ -15,6 +15,7 @@ mod parameters;
 mod property;
 mod replicas;
 mod rows;
+mod single_use;
 mod smoke;
 mod streams;
 mod support;

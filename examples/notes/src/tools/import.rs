@@ -20,7 +20,7 @@ static CONFLICTS: LazyLock<Form<Existing>> = LazyLock::new(|| {
 });
 
 pub(super) fn import() -> Tool<Tenant> {
-    let (input, output) = (codec::input::<Import>(), codec::output::<Imported>());
+    let (input, output) = (codec::input::<Import>(), codec::output::<Outcome>());
     tool::define("import", input, output)
         .with_title("Import a folder")
         .with_description(
@@ -45,7 +45,7 @@ pub(super) fn import() -> Tool<Tenant> {
                     ControlFlow::Continue(())
                 }
             });
-            Ok(Imported::from(report.await.map_err(explain)?))
+            Ok(Outcome::from(report.await.map_err(explain)?))
         })
 }
 
@@ -87,7 +87,7 @@ struct Import {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Imported {
+struct Outcome {
     /// How many notes were added
     imported: u32,
     /// How many notes were replaced
@@ -96,7 +96,7 @@ struct Imported {
     skipped: Vec<String>,
 }
 
-impl From<Report> for Imported {
+impl From<Report> for Outcome {
     fn from(report: Report) -> Self {
         /// A model has no use for more.
         const SHOWN: usize = 100;

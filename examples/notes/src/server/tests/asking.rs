@@ -3,7 +3,7 @@
 use std::fs;
 
 use relay_core::{ClientCapabilities, Revision};
-use relay_runtime::testing::{Answers, CallResult, Client};
+use relay_runtime::testing::{Answers, Asked, CallResult, Client};
 use serde_json::{Value, json};
 
 use super::{Fixture, failure, output};
@@ -29,7 +29,7 @@ async fn call(client: &Client<Tenant>, tool: &str, arguments: &Value) -> CallRes
 }
 
 fn messages(result: &CallResult) -> Vec<&str> {
-    result.asked().iter().map(|asked| asked.message()).collect()
+    result.asked().iter().map(Asked::message).collect()
 }
 
 // ELIC-10, MRTR-14

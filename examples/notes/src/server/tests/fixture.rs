@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use relay_core::Server;
 use relay_runtime::Runtime;
 use relay_runtime::testing::{Client, RpcError};
 use serde_json::Value;
@@ -31,10 +32,8 @@ impl Fixture {
 
     /// The same, with a page to share notes on.
     pub(super) fn sharing() -> Self {
-        let page = "https://share.example/new".parse().unwrap();
-        let server = server().register_tool(share(page)).unwrap();
         Self {
-            runtime: Runtime::new(server),
+            runtime: Runtime::new(sharing()),
             ..Self::new()
         }
     }
@@ -55,6 +54,12 @@ impl Fixture {
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
+}
+
+/// The server with every tool there is.
+pub(super) fn sharing() -> Server<Tenant> {
+    let page = "https://share.example/new".parse().unwrap();
+    server().register_tool(share(page)).unwrap()
 }
 
 /// The structured result of a tool that does what it is asked.

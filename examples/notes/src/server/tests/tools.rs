@@ -5,9 +5,8 @@ use std::task::Poll;
 use relay_runtime::testing::Notification;
 use serde_json::{Value, json};
 
-use super::{Fixture, code, failure, output};
+use super::{Fixture, code, failure, output, sharing};
 use crate::chart::MAX_WEEKS;
-use crate::server::server;
 use crate::store::{MAX_QUERY, MAX_TAG, MAX_TAGS, MAX_TEXT, MAX_TITLE};
 
 #[tokio::test]
@@ -257,7 +256,7 @@ async fn a_failing_database_stays_private() {
 
 #[test]
 fn every_tool_says_what_it_is_and_whether_it_changes_something() {
-    for tool in server().tools() {
+    for tool in sharing().tools() {
         assert!(
             tool.title().is_some() && tool.description().is_some(),
             "{tool:?}"
