@@ -69,13 +69,14 @@ impl<C> Input<C> {
 }
 
 impl<C> Asked<'_, C> {
-    /// Takes up what earlier rounds of the request left, for a handler that may ask.
+    /// Takes up what earlier rounds of the request left, for a handler that may ask or not. Gives the
+    /// use of the state that it came with, to be settled where the state opens one run only.
     pub(super) fn resume(
         &mut self,
         target: &str,
         arguments: &Map<String, Value>,
         asks: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<SingleUse>, Refusal> {
         let reach = match self.responder.revision.facts().input_rounds {
             // Members that the revision does not know.
             false if asks => Reach::OutOfRevision,
@@ -85,7 +86,7 @@ impl<C> Asked<'_, C> {
         };
         if !self.responder.revision.facts().input_rounds {
             self.input.rounds = Rounds::new(reach, None);
-            return Ok(());
+            return Ok(None);
         }
         let responses = match self.params.input_responses.take() {
             Slot::Absent => Map::new(),
@@ -97,14 +98,14 @@ impl<C> Asked<'_, C> {
             }
         };
         let mut digest = None;
-        let mut name = None;
+        let mut single_use = None;
         let journal = match self.params.request_state.take() {
             Slot::Absent if responses.is_empty() => None,
             Slot::Absent => Some(Journal::unsolicited(responses)),
             Slot::Value(text) => {
                 let arguments = *digest.insert(Digest::of(arguments));
                 let opened = self.open(target, arguments, &text)?;
-                name = Some((opened.name, opened.remaining));
+                single_use = Some(SingleUse::new(opened.name, opened.remaining));
                 let journal = Journal::resume(opened.state, responses);
                 Some(journal.map_err(|key| {
                     let message = format!("`inputResponses[{key:?}]` is no answer to its question");
@@ -122,9 +123,9 @@ impl<C> Asked<'_, C> {
                 most: self.bounds.rounds,
                 limit: self.bounds.state_limit,
             }),
-            single_use: name.map(|(name, lifetime)| Arc::new(SingleUse::new(name, lifetime))),
+            single_use: None,
         };
-        Ok(())
+        Ok(single_use)
     }
 
     fn open(&self, target: &str, arguments: Digest, text: &str) -> Result<state::Opened, Refusal> {

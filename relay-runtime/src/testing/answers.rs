@@ -95,8 +95,9 @@ impl Answers {
 
     /// The client has roots at these URIs.
     #[must_use]
-    pub fn roots<'a>(self, key: &str, uris: impl IntoIterator<Item = &'a str>) -> Self {
-        let roots: Vec<_> = uris.into_iter().map(|uri| json!({ "uri": uri })).collect();
+    pub fn roots<U: Into<String>>(self, key: &str, uris: impl IntoIterator<Item = U>) -> Self {
+        let root = |uri: U| json!({ "uri": uri.into() });
+        let roots: Vec<_> = uris.into_iter().map(root).collect();
         self.give(key, json!({ "roots": roots }))
     }
 

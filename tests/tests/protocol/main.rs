@@ -1,6 +1,7 @@
 //! What the server shows on the wire, row by row of the checklists, without a transport.
 
 mod access;
+mod asking;
 mod batches;
 mod caching;
 mod calls;
@@ -23,6 +24,7 @@ mod params;
 mod prompts;
 mod requests;
 mod resources;
+mod rounds;
 mod state;
 mod templates;
 mod tools;
