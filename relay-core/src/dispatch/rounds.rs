@@ -138,13 +138,12 @@ impl<C> Asked<'_, C> {
         };
         let now = self.server.clock.now();
         let limit = self.bounds.state_limit;
-        state::open(&self.server.keys, &binding, text, now, limit).ok_or_else(|| {
+        state::open(&self.server.keys, &binding, text, now, limit).map_err(|why| {
             tracing::info!(
                 method = self.method.as_str(),
                 target,
-                bytes = text.len(),
-                "request state was refused: it was altered or has expired, or was sealed for \
-                 another request, caller or server, or with other keys"
+                %why,
+                "request state was refused"
             );
             bad_state()
         })

@@ -12,7 +12,7 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use super::key::KeyId;
-use super::shared::{current, identity, length, seconds};
+use super::shared::{SKEW, identity, length, seconds};
 use super::{KeyRing, Purpose};
 use crate::principal::Principal;
 
@@ -84,7 +84,7 @@ pub(crate) fn open(
             .is_ok()
     })?;
     let (sealed, parts) = rest.split_first_chunk::<8>()?;
-    current(u64::from_be_bytes(*sealed), LIFETIME, seconds(now)).then_some(())?;
+    current(u64::from_be_bytes(*sealed), seconds(now)).then_some(())?;
     read(parts)
 }
 
@@ -114,6 +114,12 @@ fn read(mut parts: &[u8]) -> Option<Vec<String>> {
     Some(key)
 }
 
+fn current(sealed: u64, now: u64) -> bool {
+    let age = now.saturating_sub(sealed);
+    let ahead = sealed.saturating_sub(now);
+    age < LIFETIME.as_secs() && ahead <= SKEW.as_secs()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -121,7 +127,6 @@ mod tests {
 
     use std::time::UNIX_EPOCH;
 
-    use super::super::shared::SKEW;
     use super::*;
 
     const METHODS: [&str; 4] = [

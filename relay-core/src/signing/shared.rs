@@ -36,11 +36,3 @@ pub(super) fn seconds(time: SystemTime) -> u64 {
         .unwrap_or_default()
         .as_secs()
 }
-
-/// Whether something sealed at `sealed` is no older than `lifetime`, nor from a future that
-/// clocks which differ don't explain.
-pub(super) fn current(sealed: u64, lifetime: Duration, now: u64) -> bool {
-    let age = now.saturating_sub(sealed);
-    let ahead = sealed.saturating_sub(now);
-    age < lifetime.as_secs() && ahead <= SKEW.as_secs()
-}

@@ -18,8 +18,8 @@ use rand::RngExt as _;
 use serde_json::value::RawValue;
 
 use super::digest::Digest;
-use super::key::KeyId;
-use super::shared::{SKEW, current, identity, length, seconds};
+use super::key::{KeyId, Subkey};
+use super::shared::{SKEW, identity, length, seconds};
 use super::{KeyRing, Purpose};
 use crate::principal::Principal;
 
@@ -127,6 +127,23 @@ pub(crate) fn seal(
     Ok(URL_SAFE_NO_PAD.encode(token))
 }
 
+/// Why a token does not open: for the operator's log only, all are alike to a client (RS-08).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error("it was altered, or was sealed for another request, caller or server")]
+    Alien,
+    #[error("it is from the future: the clocks of replicas are more than a minute apart")]
+    Early,
+    #[error("it has expired")]
+    Expired,
+    #[error("it is longer than the limit")]
+    Long,
+    #[error("it has not the form of request state")]
+    Malformed,
+    #[error("it was sealed with a key that is not in this server's ring")]
+    UnknownKey,
+}
+
 /// The state that [`seal`] was given, if `text` is what it returned for this binding with a key of
 /// this ring in the last ten minutes. There is no second spelling of it that opens (RS-02).
 pub(crate) fn open(
@@ -135,37 +152,71 @@ pub(crate) fn open(
     text: &str,
     now: SystemTime,
     limit: usize,
-) -> Option<Opened> {
+) -> Result<Opened, Refused> {
     if text.len() > limit {
-        return None;
+        return Err(Refused::Long);
     }
-    let mut token = URL_SAFE_NO_PAD.decode(text).ok()?;
-    let (head, tag) = token.split_last_chunk_mut::<TAG_LENGTH>()?;
-    let (id, head) = head.split_first_chunk_mut::<{ size_of::<KeyId>() }>()?;
-    let (nonce, body) = head.split_first_chunk_mut::<NONCE_LENGTH>()?;
+    let token = URL_SAFE_NO_PAD.decode(text);
+    let mut token = token.map_err(|_spelling| Refused::Malformed)?;
+    let Parts {
+        id,
+        nonce,
+        body,
+        tag,
+    } = Parts::of(&mut token).ok_or(Refused::Malformed)?;
     let associated = associated(binding);
+    let mut refused = Refused::UnknownKey;
     // A body that is not authentic is left as it was, for the next key of that id.
-    ring.opening(Purpose::STATE, *id).find(|subkey| {
-        subkey
-            .cipher()
-            .decrypt_inout_detached(
-                &XNonce::from(*nonce),
-                &associated,
-                (&mut *body).into(),
-                &(*tag).into(),
-            )
+    let opens = |subkey: Subkey| {
+        refused = Refused::Alien;
+        let (nonce, tag) = (XNonce::from(*nonce), (*tag).into());
+        let body = (&mut *body).into();
+        let cipher = subkey.cipher();
+        cipher
+            .decrypt_inout_detached(&nonce, &associated, body, &tag)
             .is_ok()
-    })?;
-    let (state, sealed) = dense::read(body)?;
-    current(sealed, LIFETIME, seconds(now)).then_some(())?;
-    let age = Duration::from_secs(seconds(now).saturating_sub(sealed));
-    let ahead = Duration::from_secs(sealed.saturating_sub(seconds(now)));
-    Some(Opened {
+    };
+    if !ring.opening(Purpose::STATE, *id).any(opens) {
+        return Err(refused);
+    }
+    let (state, sealed) = dense::read(body).ok_or(Refused::Malformed)?;
+    let now = seconds(now);
+    let age = Duration::from_secs(now.saturating_sub(sealed));
+    let ahead = Duration::from_secs(sealed.saturating_sub(now));
+    if age >= LIFETIME {
+        return Err(Refused::Expired);
+    }
+    if ahead > SKEW {
+        return Err(Refused::Early);
+    }
+    Ok(Opened {
         state,
         name: URL_SAFE_NO_PAD.encode(nonce),
         // The clocks of other replicas may be behind this one's.
         remaining: (LIFETIME + SKEW + ahead).saturating_sub(age),
     })
+}
+
+/// What a token is made of, in this order.
+struct Parts<'a> {
+    id: &'a KeyId,
+    nonce: &'a [u8; NONCE_LENGTH],
+    body: &'a mut [u8],
+    tag: &'a [u8; TAG_LENGTH],
+}
+
+impl<'a> Parts<'a> {
+    fn of(token: &'a mut [u8]) -> Option<Self> {
+        let (id, rest) = token.split_first_chunk_mut()?;
+        let (nonce, rest) = rest.split_first_chunk_mut()?;
+        let (body, tag) = rest.split_last_chunk_mut()?;
+        Some(Self {
+            id,
+            nonce,
+            body,
+            tag,
+        })
+    }
 }
 
 /// What state is bound to, each part preceded by its length so that no two different bindings give

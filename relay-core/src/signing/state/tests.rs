@@ -58,7 +58,7 @@ fn sealed() -> String {
 }
 
 fn opened(text: &str) -> Option<Opened> {
-    open(&ring(), &binding(None), text, start(), LIMIT)
+    open(&ring(), &binding(None), text, start(), LIMIT).ok()
 }
 
 fn opens(text: &str) -> bool {
@@ -148,13 +148,51 @@ fn state_has_one_spelling() {
 #[test]
 fn state_lives_for_ten_minutes() {
     let text = sealed();
-    let at = |time| open(&ring(), &binding(None), &text, time, LIMIT).is_some();
+    let at = |time| open(&ring(), &binding(None), &text, time, LIMIT).is_ok();
     assert!(at(start() + LIFETIME - Duration::from_secs(1)));
     assert!(!at(start() + LIFETIME));
     assert!(!at(start() + LIFETIME * 1000));
     assert!(at(start() - SKEW), "replicas' clocks differ");
     assert!(!at(start() - SKEW - Duration::from_secs(1)));
     assert!(!at(UNIX_EPOCH));
+}
+
+// RS-08
+#[test]
+fn the_operator_can_tell_why() {
+    let text = sealed();
+    let why = |ring: &KeyRing, binding: &Binding<'_>, text: &str, now| {
+        open(ring, binding, text, now, LIMIT).map(drop).unwrap_err()
+    };
+    let (ring, here) = (ring(), binding(None));
+    let (elsewhere, rotated) = (binding(None), KeyRing::new(&[2; 32]).unwrap());
+    let elsewhere = Binding {
+        target: "rebook",
+        ..elsewhere
+    };
+    let mut altered = URL_SAFE_NO_PAD.decode(&text).unwrap();
+    altered[40] ^= 1;
+    let altered = URL_SAFE_NO_PAD.encode(altered);
+    let early = start() - SKEW * 2;
+    for (found, expected) in [
+        (why(&ring, &elsewhere, &text, start()), Refused::Alien),
+        (why(&ring, &here, &altered, start()), Refused::Alien),
+        (why(&ring, &here, &text, early), Refused::Early),
+        (
+            why(&ring, &here, &text, start() + LIFETIME),
+            Refused::Expired,
+        ),
+        (why(&ring, &here, &text.repeat(300), start()), Refused::Long),
+        (why(&ring, &here, "", start()), Refused::Malformed),
+        (why(&ring, &here, "AAAA", start()), Refused::Malformed),
+        (
+            why(&ring, &here, &format!("{text}="), start()),
+            Refused::Malformed,
+        ),
+        (why(&rotated, &here, &text, start()), Refused::UnknownKey),
+    ] {
+        assert_eq!(found, expected);
+    }
 }
 
 // RS-06: the use of a token is remembered as long as some replica opens it.
@@ -166,7 +204,7 @@ fn a_token_says_how_long_its_use_matters() {
         let remaining = at(now).remaining;
         // A replica whose clock is a minute behind this one's, when the store forgets.
         let theirs = now + remaining - SKEW;
-        assert!(open(&ring(), &binding(None), &text, theirs, LIMIT).is_none());
+        assert!(open(&ring(), &binding(None), &text, theirs, LIMIT).is_err());
         assert!(remaining <= LIFETIME + SKEW * 2);
     }
     assert_eq!(at(start()).name, at(start() + SKEW).name);
@@ -224,7 +262,7 @@ fn state_serves_what_it_was_made_for_and_nothing_else() {
         let text = seal(&ring(), making, &typical(), start(), LIMIT).unwrap();
         for (used, using) in bindings.iter().enumerate() {
             assert_eq!(
-                open(&ring(), using, &text, start(), LIMIT).is_some(),
+                open(&ring(), using, &text, start(), LIMIT).is_ok(),
                 made == used,
                 "{making:?} {using:?}"
             );
@@ -238,7 +276,7 @@ fn a_renewed_credential_goes_on_with_the_same_state() {
     let ada = ada();
     let text = seal(&ring(), &binding(Some(&ada)), &typical(), start(), LIMIT).unwrap();
     let renewed = ada.with_scopes(["more"]).with_expiry(start() + LIFETIME);
-    assert!(open(&ring(), &binding(Some(&renewed)), &text, start(), LIMIT).is_some());
+    assert!(open(&ring(), &binding(Some(&renewed)), &text, start(), LIMIT).is_ok());
 }
 
 // RS-09
@@ -253,7 +291,7 @@ fn rotation_fails_no_retry() {
     ];
     let opens = |sealing: &KeyRing, opening: &KeyRing| {
         let text = seal(sealing, &binding(None), &typical(), start(), LIMIT).unwrap();
-        open(opening, &binding(None), &text, start(), LIMIT).is_some()
+        open(opening, &binding(None), &text, start(), LIMIT).is_ok()
     };
     for pair in rings.windows(2) {
         // Replicas on both sides of each step run at the same time.
@@ -337,8 +375,8 @@ fn what_would_not_open_is_not_sealed() {
         .unwrap();
     let text = sealed(longest).unwrap();
     assert!(text.len() > limit - 4 && text.len() <= limit);
-    assert!(open(&ring(), &binding(None), &text, start(), limit).is_some());
-    assert!(open(&ring(), &binding(None), &text, start(), text.len() - 1).is_none());
+    assert!(open(&ring(), &binding(None), &text, start(), limit).is_ok());
+    assert!(open(&ring(), &binding(None), &text, start(), text.len() - 1).is_err());
     let error = sealed(longest + 1).unwrap_err();
     assert!(
         error.length > limit && error.to_string().contains("may be 1000;"),
@@ -395,7 +433,7 @@ proptest! {
         prop_assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b)));
         let now = start() + Duration::from_secs(age);
         let opened = open(&ring(), &binding(None), &text, now, LIMIT);
-        prop_assert_eq!(opened.map(|opened| told(&opened.state)), Some(told(&state)));
+        prop_assert_eq!(opened.map(|opened| told(&opened.state)), Ok(told(&state)));
     }
 
     // RS-02
