@@ -13,6 +13,7 @@ mod legacy;
 mod listener;
 mod parameters;
 mod property;
+mod rounds;
 mod rows;
 mod smoke;
 mod streams;
