@@ -19,15 +19,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::net::TcpStream;
 
-/// How often a tool ran.
+/// How often the tool `where` ran.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs(Arc<AtomicUsize>);
 
 impl Runs {
-    pub(crate) fn add(&self) {
-        self.0.fetch_add(1, Ordering::SeqCst);
-    }
-
     pub(crate) fn count(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
@@ -82,7 +78,7 @@ struct Site {
 fn mirrored(runs: Runs) -> Tool<Guest> {
     tool::define("where", codec::input::<Where>(), codec::string()).handle_call(
         move |_call: Call<Guest>, place: Where| {
-            runs.add();
+            runs.0.fetch_add(1, Ordering::SeqCst);
             async move {
                 let id = place.site.and_then(|site| site.id);
                 Ok(format!("{:?} {:?} {id:?}", place.region, place.urgent))

@@ -121,6 +121,7 @@ pub(crate) fn server() -> Server<Desk> {
                 .accepted()?;
             Ok(text)
         }),
+        trip(),
         later(),
         asks("link", |call| async move {
             let link = elicit::url("link", "Connect", "https://notes.example/connect/7");
@@ -206,6 +207,22 @@ fn together() -> Tool<Desk> {
         let meal = MEAL.question("meal", "Which meal?");
         let (seat, meal) = call.ask((seat, meal)).await?;
         Ok(format!("row {}, {}", seat.accepted()?, meal.accepted()?))
+    })
+}
+
+/// Does one thing once, then asks three things one after another.
+fn trip() -> Tool<Desk> {
+    asks("trip", |call| async move {
+        let hold = call
+            .once("hold", async || Ok(call.context().hold().await?))
+            .await?;
+        let seat = call.elicit(SEAT.question("seat", "Which row?")).await?;
+        let meal = call.elicit(MEAL.question("meal", "Which meal?")).await?;
+        call.elicit(SURE.question("sure", "Book it?"))
+            .await?
+            .accepted()?;
+        let (row, meal) = (seat.accepted()?, meal.accepted()?);
+        Ok(format!("hold {hold}, row {row}, {meal}"))
     })
 }
 
