@@ -152,7 +152,7 @@ fn every_order() -> Vec<([usize; 4], Booking)> {
         .collect()
 }
 
-// MRTR-12, ST-05, S08
+// MRTR-12, M01
 #[tokio::test]
 async fn any_replica_takes_any_round() {
     let replicas = Replica::three(&[1]);
@@ -199,7 +199,7 @@ fn altered(state: &str) -> String {
     String::from_utf8(altered).expect("ASCII")
 }
 
-// RS-02, RS-03, RS-05, RS-08, RS-11
+// RS-02, RS-03, RS-05, RS-08, RS-11, M01
 #[tokio::test]
 async fn what_is_not_this_requests_state_is_refused_in_the_same_bytes() {
     let [one, two] = [(); 2].map(|()| Replica::start(&[1], "travel"));
