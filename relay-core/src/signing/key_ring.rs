@@ -193,7 +193,7 @@ pub enum KeyError {
         /// The variable's name.
         variable: String,
         /// What, and with which key.
-        fault: Box<KeyError>,
+        fault: Box<Self>,
     },
     /// The environment variable is not set.
     #[error("the environment variable {variable} is not set")]
