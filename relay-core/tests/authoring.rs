@@ -50,15 +50,19 @@ struct Desk {
 
 impl Desk {
     fn hold(&self, booking: &Booking) -> impl Future<Output = Result<Hold, ParseIntError>> {
-        ready(booking.flight.parse().map(Hold))
+        let flight = booking.flight.parse::<u32>();
+        ready(flight.map(|flight| Hold(self.first_ticket.saturating_add(flight))))
     }
 
-    fn book(&self, hold: Hold, seat: Seat) -> impl Future<Output = io::Result<Ticket>> {
-        let id = self.first_ticket.checked_add(hold.0);
-        let id = id.and_then(|id| id.checked_add(seat.row));
+    fn book(
+        &self,
+        Hold(hold): Hold,
+        Seat { row }: Seat,
+    ) -> impl Future<Output = io::Result<Ticket>> {
+        let id = hold.checked_add(row).filter(|id| *id > self.first_ticket);
         ready(
             id.map(|id| Ticket { id })
-                .ok_or(io::ErrorKind::Other.into()),
+                .ok_or_else(|| io::ErrorKind::Other.into()),
         )
     }
 }

@@ -96,3 +96,8 @@ pub use limits::Limits;
 pub use relay_core;
 pub use runtime::Runtime;
 pub use store::Store;
+
+/// The page on asking, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/rounds.md")]
+struct Page;

@@ -77,14 +77,14 @@ impl<C> Asked<'_, C> {
         arguments: &Map<String, Value>,
         asks: bool,
     ) -> Result<Option<SingleUse>, Refusal> {
-        let reach = match self.responder.revision.facts().input_rounds {
-            // Members that the revision does not know.
-            false if asks => Reach::OutOfRevision,
-            false => Reach::Never,
-            true if asks => Reach::Rounds,
-            true => Reach::Never,
+        let known = self.responder.revision.facts().input_rounds;
+        let reach = match (asks, known) {
+            (false, _) => Reach::Never,
+            (true, false) => Reach::OutOfRevision,
+            (true, true) => Reach::Rounds,
         };
-        if !self.responder.revision.facts().input_rounds {
+        if !known {
+            // The members that belong to rounds are as unknown as any.
             self.input.rounds = Rounds::new(reach, None);
             return Ok(None);
         }

@@ -15,8 +15,8 @@ pub trait Ask {
     fn put(self, desk: &mut Desk<'_>) -> Option<Self::Answer>;
 }
 
-impl<A: Ask> Ask for Vec<A> {
-    type Answer = Vec<A::Answer>;
+impl<T: Ask> Ask for Vec<T> {
+    type Answer = Vec<T::Answer>;
 
     fn put(self, desk: &mut Desk<'_>) -> Option<Self::Answer> {
         // Every one of them is put, whatever became of those before it.

@@ -62,14 +62,15 @@ impl<'a> Desk<'a> {
             ));
         }
         let misfit = match self.journal.find(key) {
-            Found::Sealed(given) => match read(given) {
-                Ok(answer) => return Some(answer),
-                Err(_) => {
-                    tracing::info!(key, "an answer no longer fits its question: asked again");
-                    self.journal.forget(key);
-                    Misfit::default()
+            Found::Nothing => Misfit::default(),
+            Found::Sealed(given) => {
+                if let Ok(answer) = read(given) {
+                    return Some(answer);
                 }
-            },
+                tracing::info!(key, "an answer no longer fits its question: asked again");
+                self.journal.forget(key);
+                Misfit::default()
+            }
             Found::Fresh(given) => match read(given.clone()) {
                 Ok(answer) => {
                     self.journal.keep(key, &given);
@@ -77,7 +78,6 @@ impl<'a> Desk<'a> {
                 }
                 Err(misfit) => misfit,
             },
-            Found::Nothing => Misfit::default(),
         };
         if !self.client.capabilities().declares(&needs) {
             self.missing.add(needs);

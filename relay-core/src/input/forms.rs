@@ -10,18 +10,18 @@ use crate::{codec::DefinitionFault, tool::DefinitionError};
 )]
 pub trait Forms {
     /// What is wrong with them.
-    fn faults(&self) -> Vec<DefinitionFault>;
+    fn faults(self) -> Vec<DefinitionFault>;
 }
 
 impl<T> Forms for &Form<T> {
-    fn faults(&self) -> Vec<DefinitionFault> {
+    fn faults(self) -> Vec<DefinitionFault> {
         let faults = self.check().err();
         faults.into_iter().flatten().collect()
     }
 }
 
 impl<T> Forms for &LazyLock<Form<T>> {
-    fn faults(&self) -> Vec<DefinitionFault> {
+    fn faults(self) -> Vec<DefinitionFault> {
         let form: &Form<T> = self;
         form.faults()
     }
@@ -30,7 +30,7 @@ impl<T> Forms for &LazyLock<Form<T>> {
 macro_rules! forms {
     ($($name:ident),*) => {
         impl<$($name: Forms),*> Forms for ($($name,)*) {
-            fn faults(&self) -> Vec<DefinitionFault> {
+            fn faults(self) -> Vec<DefinitionFault> {
                 #[expect(non_snake_case, reason = "the macro names values after their types")]
                 let ($($name,)*) = self;
                 [$($name.faults()),*].concat()
@@ -53,7 +53,7 @@ forms!(A, B, C, D, E, F, G, H, I, J, K);
 forms!(A, B, C, D, E, F, G, H, I, J, K, L);
 
 /// Whether the definition of that name may go on with these forms.
-pub(crate) fn check(name: &str, forms: &impl Forms) -> Result<(), DefinitionError> {
+pub(crate) fn check(name: &str, forms: impl Forms) -> Result<(), DefinitionError> {
     let faults = forms.faults();
     if faults.is_empty() {
         Ok(())

@@ -179,7 +179,7 @@ impl Options {
 fn options(declared: &Members) -> Result<Option<Options>, Problem> {
     let text = |value: &Node| {
         let text = value.as_str().map(str::to_owned);
-        text.ok_or("the choices of a form are texts".to_owned())
+        text.ok_or_else(|| "the choices of a form are texts".to_owned())
     };
     if let Some(values) = declared.get("enum").and_then(Node::as_array) {
         let plain = values.iter().map(|value| Ok((text(value)?, None)));
@@ -188,11 +188,10 @@ fn options(declared: &Members) -> Result<Option<Options>, Problem> {
     if let Some(value) = declared.get("const") {
         return Ok(Some(Options(vec![(text(value)?, None)])));
     }
-    let branches = ["oneOf", "anyOf"].into_iter();
-    let Some(branches) = branches
-        .filter_map(|keyword| declared.get(keyword)?.as_array())
-        .next()
-    else {
+    let branches = ["oneOf", "anyOf"]
+        .into_iter()
+        .find_map(|keyword| declared.get(keyword)?.as_array());
+    let Some(branches) = branches else {
         return Ok(None);
     };
     let mut options = Vec::new();

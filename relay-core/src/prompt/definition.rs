@@ -162,7 +162,7 @@ impl<C, A> Definition<C, A> {
     ///
     /// Every fault of the forms.
     pub fn try_with_forms(self, forms: impl Forms) -> Result<Self, DefinitionError> {
-        input::check(&self.declaration.name, &forms)?;
+        input::check(&self.declaration.name, forms)?;
         Ok(self)
     }
 

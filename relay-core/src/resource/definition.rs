@@ -183,7 +183,7 @@ impl<C, K> Definition<C, K> {
     ///
     /// Every fault of the forms.
     pub fn try_with_forms(self, forms: impl Forms) -> Result<Self, DefinitionError> {
-        input::check(&self.declaration.uri, &forms)?;
+        input::check(&self.declaration.uri, forms)?;
         Ok(self)
     }
 

@@ -202,9 +202,8 @@ impl<C: Send + Sync + 'static> Server<C> {
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
         R: Into<Completion> + 'static,
     {
-        self.change(|inner| {
-            inner.completion = Some(Completer::new(complete, |given| Ok(given.into())))
-        })
+        let complete = Completer::new(complete, |given: R| Ok(given.into()));
+        self.change(|inner| inner.completion = Some(complete))
     }
 }
 

@@ -224,7 +224,7 @@ impl<I, O> Definition<I, O> {
     ///
     /// Every fault of the forms.
     pub fn try_with_forms(self, forms: impl Forms) -> Result<Self, DefinitionError> {
-        input::check(&self.declaration.name, &forms)?;
+        input::check(&self.declaration.name, forms)?;
         Ok(self)
     }
 

@@ -58,6 +58,10 @@ impl Answers {
 
     /// The user fills in a form like this.
     #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "what a script says is written where it is given"
+    )]
     pub fn accept(self, key: &str, content: Value) -> Self {
         self.give(key, json!({ "action": "accept", "content": content }))
     }

@@ -96,6 +96,19 @@ pub(crate) fn server() -> Server<Desk> {
             }
             Ok("never".to_owned())
         }),
+        trip(),
+        later(),
+    ];
+    Server::new(tools.into_iter().chain(odd()).chain(others()))
+        .with_prompts([letter(), asking_completer()])
+        .with_resources([diary(), unlisted()])
+        .with_info("asking", "1")
+        .with_keys(keys())
+}
+
+/// What handlers should not do, and still may.
+fn odd() -> Vec<Tool<Desk>> {
+    vec![
         asks("twice", |call| async move {
             let question = || SEAT.question("seat", "Which row?");
             let first = call.elicit(question()).await;
@@ -121,8 +134,12 @@ pub(crate) fn server() -> Server<Desk> {
                 .accepted()?;
             Ok(text)
         }),
-        trip(),
-        later(),
+    ]
+}
+
+/// What is asked of others than the user, or by other means than a form.
+fn others() -> Vec<Tool<Desk>> {
+    vec![
         asks("link", |call| async move {
             let link = elicit::url("link", "Connect", "https://notes.example/connect/7");
             call.elicit(link).await?.accepted()?;
@@ -157,12 +174,7 @@ pub(crate) fn server() -> Server<Desk> {
             let roots: usize = roots.iter().map(Vec::len).sum();
             Ok(format!("{} {} {roots}", seat.accepted()?, capital.text()))
         }),
-    ];
-    Server::new(tools)
-        .with_prompts([letter(), asking_completer()])
-        .with_resources([diary(), unlisted()])
-        .with_info("asking", "1")
-        .with_keys(keys())
+    ]
 }
 
 fn asks<F, Fut>(name: &str, handler: F) -> Tool<Desk>

@@ -1,5 +1,7 @@
 //! What the server shows on the wire, row by row of the checklists, without a transport.
 
+#![cfg(test)]
+
 mod access;
 mod asking;
 mod batches;

@@ -201,7 +201,7 @@ impl Request {
         let told: BTreeSet<_> = results.iter().map(|result| result.id.clone()).collect();
         if used != told || told.len() != results.len() {
             self.fault
-                .get_or_insert("each use of a tool has one result".to_owned());
+                .get_or_insert_with(|| "each use of a tool has one result".to_owned());
         }
         let content = said.given.get("content").cloned().unwrap_or_default();
         self.says(Role::Assistant, Content::Said(content))
@@ -220,7 +220,7 @@ impl Request {
         };
         if !plain {
             self.fault
-                .get_or_insert("a model is told texts, images and audio".to_owned());
+                .get_or_insert_with(|| "a model is told texts, images and audio".to_owned());
         }
         self.messages.push(Message { role, content });
         self
