@@ -19,7 +19,7 @@ pub(crate) fn guard(invocation: &mut Invocation, store: &Arc<dyn Store>) {
         match store.put_new(&key, &[], state.lifetime()).await {
             Ok(first) => state.settle(first),
             Err(error) => {
-                let sources = iter::successors(error.source(), |source| source.source());
+                let sources = iter::successors(error.source(), |source| (*source).source());
                 let sources: Vec<_> = sources.map(ToString::to_string).collect();
                 tracing::error!(
                     %error,
