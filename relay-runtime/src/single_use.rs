@@ -1,6 +1,6 @@
 //! State that opens one run only: the store is asked before the handler runs.
 
-use std::{future::pending, mem, sync::Arc};
+use std::{error::Error as _, future::pending, iter, mem, sync::Arc};
 
 use relay_core::dispatch::Invocation;
 
@@ -18,10 +18,15 @@ pub(crate) fn guard(invocation: &mut Invocation, store: &Arc<dyn Store>) {
         let key = format!("relay/state/{}", state.name());
         match store.put_new(&key, &[], state.lifetime()).await {
             Ok(first) => state.settle(first),
-            Err(error) => tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "a store could not say whether a request's state was used before; refused"
-            ),
+            Err(error) => {
+                let sources = iter::successors(error.source(), |source| (*source).source());
+                let sources: Vec<_> = sources.map(ToString::to_string).collect();
+                tracing::error!(
+                    %error,
+                    ?sources,
+                    "a store could not say whether a request's state was used before; refused"
+                );
+            }
         }
         run.await
     });

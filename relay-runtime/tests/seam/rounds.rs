@@ -12,9 +12,10 @@ use relay_core::{Call, Reply, Server, Tool, codec, elicit, input::Form, sample, 
 use relay_runtime::{
     Limits, Runtime, Store,
     store::{MemoryStore, StoreError, StoreFuture},
-    testing::{Answers, Client},
+    testing::{Answers, Asked, Client},
 };
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::support::{all, code, connect, next, peer, request, run, text};
 
@@ -139,15 +140,14 @@ async fn of_rounds_sent_at_once_one_runs() {
     let runtime = run(Server::new([tool]));
     let asked = one(&runtime, call(1, &json!({}))).await;
     let frame = call(2, &answered(&asked));
-    let rounds = (0..16).map(|_| {
+    let mut rounds = JoinSet::new();
+    for _ in 0..16 {
         let (runtime, frame) = (runtime.clone(), frame.clone());
-        tokio::spawn(async move { one(&runtime, frame).await })
-    });
-    let mut done = 0;
-    for round in rounds.collect::<Vec<_>>() {
-        let answer = round.await.unwrap();
-        done += usize::from(text(&answer) == "row 3");
+        rounds.spawn(async move { one(&runtime, frame).await });
     }
+    let answers = rounds.join_all().await;
+    let done = answers.iter().filter(|answer| text(answer) == "row 3");
+    let done = done.count();
     assert_eq!((done, booked.load(Ordering::SeqCst)), (1, 1));
 }
 
@@ -269,7 +269,7 @@ async fn a_script_answers_whatever_is_asked() {
     let talked = Client::new(talks()).with_answers(answers);
     let talked = talked.call("talk", json!({})).await.unwrap();
     assert_eq!(talked.text(), "4 well 2");
-    let asked: Vec<_> = talked.asked().iter().map(|asked| asked.key()).collect();
+    let asked: Vec<_> = talked.asked().iter().map(Asked::key).collect();
     assert_eq!(asked, ["seat", "seat", "link", "roots", "model"]);
     assert_eq!(talked.asked()[0].message(), "Which row?");
     assert!(talked.asked()[1].message().contains("got 300"));

@@ -39,7 +39,7 @@ impl Desk {
         self.runs.fetch_add(1, Ordering::SeqCst);
     }
 
-    async fn hold(&self) -> Result<usize, std::io::Error> {
+    fn hold(&self) -> Result<usize, std::io::Error> {
         let fails = self
             .failures
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
@@ -202,7 +202,7 @@ fn book(name: &str) -> Tool<Desk> {
             |call: Call<Desk>, (flight, _): (String, Option<u8>)| async move {
                 call.context().begin();
                 let hold = call
-                    .once("hold", async || Ok(call.context().hold().await?))
+                    .once("hold", async || Ok(call.context().hold()?))
                     .await?;
                 let seat = SEAT.question("seat", format!("Which row on {flight}?"));
                 let row = call.elicit(seat).await?.accepted()?;
@@ -226,7 +226,7 @@ fn together() -> Tool<Desk> {
 fn trip() -> Tool<Desk> {
     asks("trip", |call| async move {
         let hold = call
-            .once("hold", async || Ok(call.context().hold().await?))
+            .once("hold", async || Ok(call.context().hold()?))
             .await?;
         let seat = call.elicit(SEAT.question("seat", "Which row?")).await?;
         let meal = call.elicit(MEAL.question("meal", "Which meal?")).await?;

@@ -40,11 +40,9 @@ where
 }
 
 fn faults(codec: impl IntoCodec) -> Vec<String> {
-    let faults = elicit::form(codec).check().map_or_else(
-        |faults| faults.iter().map(ToString::to_string).collect(),
-        |()| Vec::new(),
-    );
-    faults
+    let found = elicit::form(codec).check().err();
+    let found = found.into_iter().flatten();
+    found.map(|fault| fault.to_string()).collect()
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -233,9 +231,10 @@ fn secrets_and_links_are_refused_where_the_form_is_declared_all_at_once() {
 #[should_panic(expected = "/secret: this looks like a secret")]
 fn a_form_that_cannot_be_asked_stops_the_start() {
     let form = elicit::form(codec::object(codec::field("secret", codec::string())));
-    let _: Resource<()> = resource::direct("login://now", "login")
+    let login: Resource<()> = resource::direct("login://now", "login")
         .with_forms(&form)
         .handle(|_| async { Ok(vec![resource::text("")]) });
+    drop(login);
 }
 
 // ELIC-03
