@@ -6,11 +6,14 @@ use std::{
     time::Instant,
 };
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, value::to_raw_value};
 
 use crate::{
-    Cancellation, Principal,
+    Cancellation, Error, Principal,
+    input::{
+        Answer, Ask, Desk, Interrupt, Question, Rounds, roots, roots::Root, sample, sample::Sampled,
+    },
     logging::LogSender,
     progress::{Progress, ProgressSlot},
     protocol::{
@@ -59,6 +62,7 @@ pub(crate) struct Scope {
     pub(crate) progress: Option<Arc<ProgressSlot>>,
     pub(crate) logs: Option<LogSender>,
     pub(crate) completed: Map<String, Value>,
+    pub(crate) rounds: Rounds,
     pub(crate) correlation: OnceLock<String>,
 }
 
@@ -143,6 +147,141 @@ impl<C> Call<C> {
         self.scope.deadline
     }
 
+    /// Asks the user: the answer, once the client has brought it.
+    ///
+    /// Until then the run ends here: pass the [`Interrupt`] on with `?`. The client is asked, and the
+    /// handler runs again from the top with the answer, and with those of all earlier rounds. So
+    /// what comes before a question runs once more with every round; what must not goes into
+    /// [`once`](Self::once).
+    ///
+    /// ```
+    /// use std::sync::LazyLock;
+    /// use relay_core::{Call, Error, codec, elicit, input::{Answer, Form}};
+    ///
+    /// static NAME: LazyLock<Form<String>> =
+    ///     LazyLock::new(|| elicit::form(codec::object(codec::field("name", codec::string()))));
+    ///
+    /// async fn greet(call: Call<()>) -> Result<String, Error> {
+    ///     if !call.client().can_elicit() {
+    ///         return Ok("Hello!".to_owned());
+    ///     }
+    ///     Ok(match call.elicit(NAME.question("name", "What are you called?")).await? {
+    ///         Answer::Accepted(name) => format!("Hello, {name}!"),
+    ///         Answer::Declined | Answer::Cancelled => "Hello, stranger!".to_owned(),
+    ///     })
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The end of this run: for the client to answer; because it did not declare that it can
+    /// (-32021, which [`Client::can_elicit`] lets a handler avoid), or speaks a revision without
+    /// rounds; because a key was asked twice in one run.
+    pub async fn elicit<T>(&self, question: Question<T>) -> Result<Answer<T>, Interrupt> {
+        self.ask(question).await
+    }
+
+    /// Asks the client's model. See [`elicit`](Self::elicit).
+    ///
+    /// # Errors
+    ///
+    /// As for [`elicit`](Self::elicit).
+    pub async fn sample(&self, request: sample::Request) -> Result<Sampled, Interrupt> {
+        self.ask(request).await
+    }
+
+    /// Asks for the client's roots, under this key. See [`elicit`](Self::elicit).
+    ///
+    /// # Errors
+    ///
+    /// As for [`elicit`](Self::elicit).
+    pub async fn roots(&self, key: impl Into<String>) -> Result<Vec<Root>, Interrupt> {
+        self.ask(roots::request(key)).await
+    }
+
+    /// Asks several things in one round: a tuple of questions gives a tuple of answers.
+    ///
+    /// ```
+    /// # use relay_core::{Call, Error, input::Form, roots};
+    /// # async fn example(call: Call<()>, seat: Form<u8>, meal: Form<String>) -> Result<(), Error> {
+    /// let (seat, meal) = call.ask((seat.question("seat", "Where?"), meal.question("meal", "What?"))).await?;
+    /// let (seat, meal) = (seat.accepted()?, meal.accepted()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`elicit`](Self::elicit).
+    #[expect(
+        clippy::unused_async,
+        reason = "where questions go over a connection that stays open, an answer is waited for"
+    )]
+    pub async fn ask<Q: Ask>(&self, questions: Q) -> Result<Q::Answer, Interrupt> {
+        let Scope { rounds, client, .. } = &*self.scope;
+        rounds.reach.check()?;
+        rounds.journal(|journal| {
+            let mut desk = Desk::new(journal, client);
+            let answers = questions.put(&mut desk);
+            desk.close(answers)
+        })
+    }
+
+    /// Does something once over all rounds: in the first run that comes by, whose result later runs
+    /// find again. `key` names it among all that this handler does once.
+    ///
+    /// The result travels, sealed, with the questions that follow. So it is kept from the next
+    /// question on; a client that repeats an earlier round repeats what that round did. What fails
+    /// is not recorded, and done again by the next run.
+    ///
+    /// ```
+    /// # use relay_core::{Call, Error, elicit};
+    /// # async fn reserve(flight: &str) -> Result<u32, std::io::Error> { Ok(7) }
+    /// # async fn example(call: Call<()>, flight: String) -> Result<(), Error> {
+    /// let hold = call.once("hold", async || Ok(reserve(&flight).await?)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// That of `work`. A private one if the key was used before in this run, if the result can't be
+    /// written as JSON, or if what was recorded is no longer a `T`: work is not done again because
+    /// its result is unreadable.
+    pub async fn once<T, F, Fut>(&self, key: &str, work: F) -> Result<T, Error>
+    where
+        T: Serialize + DeserializeOwned,
+        F: FnOnce() -> Fut,
+        Fut: Future<Output = Result<T, Error>>,
+    {
+        let rounds = &self.scope.rounds;
+        if let Some(recorded) = rounds.journal(|journal| journal.begin(key))? {
+            return serde_json::from_str(recorded.get()).map_err(|error| {
+                Error::from(format!(
+                    "what was recorded once as {key:?} can't be read: {error}"
+                ))
+            });
+        }
+        let result = work().await?;
+        let recorded = to_raw_value(&result)?;
+        rounds.journal(|journal| journal.record(key, recorded));
+        Ok(result)
+    }
+
+    /// What an earlier run left with [`Reply::later`](crate::Reply::later); `None` in the first.
+    ///
+    /// # Errors
+    ///
+    /// A private one if it is no `T`.
+    pub fn state<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
+        let read = |state: &serde_json::value::RawValue| serde_json::from_str(state.get());
+        let state = self
+            .scope
+            .rounds
+            .journal(|journal| journal.handler_state().map(read));
+        Ok(state.transpose()?)
+    }
+
     /// What the client says of itself.
     #[must_use]
     pub fn client(&self) -> &Client {
@@ -225,6 +364,36 @@ impl Client {
     #[must_use]
     pub fn capabilities(&self) -> &ClientCapabilities {
         &self.capabilities
+    }
+
+    /// Whether a handler can put a form to the client's user: with [`Call::elicit`] and a question
+    /// that a [form](crate::input::Form) makes.
+    #[must_use]
+    pub fn can_elicit(&self) -> bool {
+        self.can_be_asked() && self.capabilities.can_elicit()
+    }
+
+    /// Whether a handler can send the client's user to a URL: with [`Call::elicit`] and
+    /// [`elicit::url`](crate::elicit::url).
+    #[must_use]
+    pub fn can_elicit_url(&self) -> bool {
+        self.can_be_asked() && self.capabilities.can_elicit_url()
+    }
+
+    /// Whether a handler can ask the client's model: with [`Call::sample`].
+    #[must_use]
+    pub fn can_sample(&self) -> bool {
+        self.can_be_asked() && self.capabilities.can_sample()
+    }
+
+    /// Whether a handler can ask for the client's roots: with [`Call::roots`].
+    #[must_use]
+    pub fn can_list_roots(&self) -> bool {
+        self.can_be_asked() && self.capabilities.can_list_roots()
+    }
+
+    fn can_be_asked(&self) -> bool {
+        self.revision.facts().input_rounds
     }
 
     /// The protocol revision this request is judged and answered by.

@@ -5,7 +5,7 @@ use std::{error::Error as StdError, fmt};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::content::Block;
+use crate::{content::Block, input::Pause};
 
 /// Why a handler could not do what it was asked.
 ///
@@ -32,6 +32,8 @@ pub struct Error(Box<Kind>);
 
 pub(crate) enum Kind {
     NotFound,
+    /// The run ended for want of an answer.
+    Pause(Pause),
     Private(Box<dyn StdError + Send + Sync>),
     Protocol {
         code: i64,
@@ -104,6 +106,13 @@ impl Error {
         matches!(*self.0, Kind::NotFound)
     }
 
+    /// Comes of an [`Interrupt`](crate::input::Interrupt): a handler that looks at its errors passes
+    /// this one on.
+    #[must_use]
+    pub fn is_interrupt(&self) -> bool {
+        matches!(*self.0, Kind::Pause(_))
+    }
+
     /// Was converted from another error: logged, never sent.
     #[must_use]
     pub fn is_private(&self) -> bool {
@@ -134,6 +143,10 @@ impl Error {
     pub(crate) fn into_kind(self) -> Kind {
         *self.0
     }
+
+    pub(crate) fn from_kind(kind: Kind) -> Self {
+        Self(Box::new(kind))
+    }
 }
 
 impl<E: Into<Box<dyn StdError + Send + Sync>>> From<E> for Error {
@@ -146,6 +159,7 @@ impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             Kind::NotFound => f.write_str("NotFound"),
+            Kind::Pause(_) => f.write_str("Pause"),
             Kind::Private(source) => f.debug_tuple("Private").field(source).finish(),
             Kind::Protocol { code, message, .. } => f
                 .debug_struct("Protocol")
@@ -161,6 +175,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             Kind::NotFound => f.write_str("not found"),
+            Kind::Pause(_) => f.write_str("the client has to be asked first"),
             Kind::Private(source) => fmt::Display::fmt(source, f),
             Kind::Protocol { message, .. } => f.write_str(message),
             Kind::Public { text, .. } => f.write_str(text),

@@ -15,7 +15,7 @@ type Run<C, A, T> = dyn Fn(Call<C>, A) -> BoxFuture<Result<T, Error>> + Send + S
 impl<C: Send + Sync + 'static, A: Send + 'static, T: 'static> Handler<C, A, T> {
     pub(crate) fn new<Fut, R>(
         function: impl Fn(Call<C>, A) -> Fut + Send + Sync + 'static,
-        finish: fn(R) -> T,
+        finish: fn(R) -> Result<T, Error>,
     ) -> Self
     where
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
@@ -24,7 +24,7 @@ impl<C: Send + Sync + 'static, A: Send + 'static, T: 'static> Handler<C, A, T> {
         let function = Arc::new(function);
         Self(Arc::new(move |call, asked| {
             let function = Arc::clone(&function);
-            Box::pin(async move { Ok(finish(function(call, asked).await?)) })
+            Box::pin(async move { finish(function(call, asked).await?) })
         }))
     }
 

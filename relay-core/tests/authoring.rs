@@ -4,11 +4,13 @@ use std::{
     future::{Future, ready},
     io,
     num::ParseIntError,
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use relay_core::{
     Call, Error, Progress, Prompt, Read, Reply, Resource, Server, Tool, codec, completion, content,
+    elicit,
+    input::Form,
     prompt,
     resource::{self, Entry},
     server::RegisterError,
@@ -27,6 +29,16 @@ struct Ticket {
     id: u32,
 }
 
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Seat {
+    row: u32,
+}
+
+static SEAT: LazyLock<Form<Seat>> = LazyLock::new(|| elicit::form(codec::derived()));
+
+#[derive(Serialize, Deserialize)]
+struct Hold(u32);
+
 #[derive(Deserialize, JsonSchema)]
 struct Range {
     first: i32,
@@ -37,11 +49,21 @@ struct Desk {
 }
 
 impl Desk {
-    fn book(&self, booking: &Booking) -> impl Future<Output = Result<Ticket, ParseIntError>> {
+    fn hold(&self, booking: &Booking) -> impl Future<Output = Result<Hold, ParseIntError>> {
         let flight = booking.flight.parse::<u32>();
-        ready(flight.map(|flight| Ticket {
-            id: self.first_ticket.saturating_add(flight),
-        }))
+        ready(flight.map(|flight| Hold(self.first_ticket.saturating_add(flight))))
+    }
+
+    fn book(
+        &self,
+        Hold(hold): Hold,
+        Seat { row }: Seat,
+    ) -> impl Future<Output = io::Result<Ticket>> {
+        let id = hold.checked_add(row).filter(|id| *id > self.first_ticket);
+        ready(
+            id.map(|id| Ticket { id })
+                .ok_or_else(|| io::ErrorKind::Other.into()),
+        )
     }
 }
 
@@ -93,16 +115,27 @@ fn say() -> Tool<Tenant> {
 }
 
 fn book() -> Tool<Tenant> {
-    tool::define("book", codec::input::<Booking>(), codec::output::<Ticket>()).handle_call(
-        |call: Call<Tenant>, booking: Booking| async move {
+    tool::define("book", codec::input::<Booking>(), codec::output::<Ticket>())
+        .with_forms(&SEAT)
+        .handle_call(|call: Call<Tenant>, booking: Booking| async move {
+            let hold = call
+                .once("hold", async || {
+                    Ok(call.context().desk.hold(&booking).await?)
+                })
+                .await?;
+            let seat = call
+                .elicit(SEAT.question("seat", format!("Which seat on {}?", booking.flight)))
+                .await?
+                .accepted()?;
             call.progress(
                 Progress::new(1.0)
                     .with_total(2.0)
                     .with_message("seat chosen"),
             );
-            Ok(Reply::structured(call.context().desk.book(&booking).await?))
-        },
-    )
+            Ok(Reply::structured(
+                call.context().desk.book(hold, seat).await?,
+            ))
+        })
 }
 
 fn chart() -> Tool<Tenant> {

@@ -96,6 +96,8 @@ fn members_fit(params: &Params<'_>) -> bool {
         uri,
         cursor,
         arguments,
+        input_responses,
+        request_state,
         reference,
         argument,
         context,
@@ -107,6 +109,8 @@ fn members_fit(params: &Params<'_>) -> bool {
         && right(uri)
         && right(cursor)
         && right(arguments)
+        && right(input_responses)
+        && right(request_state)
         && right(reference)
         && right(argument)
         && right(context)

@@ -46,6 +46,8 @@ pub(crate) struct Run {
 pub(crate) struct Running {
     /// Always there, until dropped.
     invocation: Option<Box<Invocation>>,
+    /// What the handler was dispatched for, where it may ask its client something.
+    frame: Bytes,
     span: Span,
     /// Held from the first poll on.
     permit: Option<OwnedSemaphorePermit>,
@@ -56,6 +58,7 @@ impl Run {
     /// A run that waits for its permit by itself, unless it is given one.
     pub(crate) fn new(
         tasks: &Arc<Tasks>,
+        frame: Bytes,
         invocation: Box<Invocation>,
         span: Span,
         permit: Option<OwnedSemaphorePermit>,
@@ -69,6 +72,11 @@ impl Run {
             left: VecDeque::new(),
             answer: None,
             running: Some(Running {
+                frame: if invocation.may_ask() {
+                    frame
+                } else {
+                    Bytes::new()
+                },
                 invocation: Some(invocation),
                 span,
                 permit,
@@ -235,13 +243,19 @@ impl Future for Running {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answer> {
         let Self {
-            invocation, span, ..
+            invocation,
+            frame,
+            span,
+            ..
         } = self.get_mut();
         let Some(invocation) = invocation else {
             return Poll::Pending;
         };
         let _entered = span.enter();
-        let polled = catch_unwind(AssertUnwindSafe(|| invocation.future.as_mut().poll(cx)));
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            let ended = ready!(invocation.future.as_mut().poll(cx));
+            Poll::Ready(ended.answer(frame))
+        }));
         polled.unwrap_or_else(|panic| {
             log_panic(&*panic);
             Poll::Ready(invocation.failed(Failure::Panic))

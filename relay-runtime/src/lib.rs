@@ -78,12 +78,14 @@ pub mod exchange;
 pub mod frame;
 pub mod limits;
 pub mod runtime;
+pub mod store;
 pub mod testing;
 
 mod execute;
 mod inflight;
 mod outbound;
 mod shutdown;
+mod single_use;
 mod tasks;
 mod trace;
 
@@ -93,3 +95,9 @@ pub use frame::Frame;
 pub use limits::Limits;
 pub use relay_core;
 pub use runtime::Runtime;
+pub use store::Store;
+
+/// The page on asking, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/rounds.md")]
+struct Page;

@@ -21,6 +21,8 @@ pub struct Limits {
     grace: Duration,
     lingering: usize,
     progress_interval: Duration,
+    rounds: u8,
+    state_limit: usize,
 }
 
 impl Limits {
@@ -94,6 +96,27 @@ impl Limits {
         }
     }
 
+    /// How many times one request may be answered with questions: 8 by default.
+    ///
+    /// A tool that asks once more fails, with a text that says so; a prompt or a resource is
+    /// answered -32603 (MRTR-15).
+    #[must_use]
+    pub fn with_rounds(self, rounds: u8) -> Self {
+        Self { rounds, ..self }
+    }
+
+    /// How many bytes of request state may go to a client and come back: 64 KiB by default.
+    ///
+    /// It holds what a handler's questions brought, and what it recorded. A handler that collects
+    /// more is answered -32603 (RS-12).
+    #[must_use]
+    pub fn with_state_limit(self, bytes: usize) -> Self {
+        Self {
+            state_limit: bytes,
+            ..self
+        }
+    }
+
     /// See [`with_deadline`](Self::with_deadline).
     #[must_use]
     pub fn deadline(&self) -> Duration {
@@ -129,6 +152,18 @@ impl Limits {
     pub fn progress_interval(&self) -> Duration {
         self.progress_interval
     }
+
+    /// See [`with_rounds`](Self::with_rounds).
+    #[must_use]
+    pub fn rounds(&self) -> u8 {
+        self.rounds
+    }
+
+    /// See [`with_state_limit`](Self::with_state_limit).
+    #[must_use]
+    pub fn state_limit(&self) -> usize {
+        self.state_limit
+    }
 }
 
 impl Default for Limits {
@@ -140,6 +175,8 @@ impl Default for Limits {
             grace: Duration::from_secs(5),
             lingering: 256,
             progress_interval: Duration::from_millis(10),
+            rounds: 8,
+            state_limit: 64 * 1024,
         }
     }
 }

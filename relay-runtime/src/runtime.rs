@@ -22,8 +22,10 @@ use tokio::time::Instant;
 use tracing::Span;
 
 use crate::{
-    Connection, Exchange, Limits,
+    Connection, Exchange, Limits, Store,
     execute::{Run, log_panic},
+    single_use,
+    store::MemoryStore,
     tasks::Tasks,
     trace,
 };
@@ -49,6 +51,7 @@ use crate::{
 pub struct Runtime<C> {
     server: Server<C>,
     tasks: Arc<Tasks>,
+    store: Arc<dyn Store>,
 }
 
 /// What a frame comes to, in the runtime's hands.
@@ -67,6 +70,7 @@ impl<C> Runtime<C> {
         Self {
             server,
             tasks: Arc::new(Tasks::new(Limits::default())),
+            store: Arc::new(MemoryStore::default()),
         }
     }
 
@@ -76,6 +80,27 @@ impl<C> Runtime<C> {
     pub fn with_limits(self, limits: Limits) -> Self {
         Self {
             tasks: Arc::new(Tasks::new(limits)),
+            ..self
+        }
+    }
+
+    /// Sets where it is remembered what has been used: in this process's memory by default, so
+    /// replicas that answer for one another need a [`Store`] that all of them reach.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use relay_runtime::{Runtime, store::MemoryStore};
+    /// # use relay_core::Server;
+    ///
+    /// # let server: Server<()> = Server::new([]);
+    /// let store = Arc::new(MemoryStore::with_capacity(1000));
+    /// let one = Runtime::new(server.clone()).with_store(Arc::clone(&store));
+    /// let other = Runtime::new(server).with_store(store);
+    /// ```
+    #[must_use]
+    pub fn with_store(self, store: impl Store) -> Self {
+        Self {
+            store: Arc::new(store),
             ..self
         }
     }
@@ -119,7 +144,7 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         reason = "a peer is made for its exchange; a handler that asks its client something keeps it"
     )]
     pub fn exchange(&self, frame: Bytes, peer: Peer<C>) -> Exchange {
-        self.exchange_in(&frame, &peer, &mut Handshake::new())
+        self.exchange_in(frame, &peer, &mut Handshake::new())
     }
 
     /// As [`exchange`](Self::exchange), for a frame that came with mirrored headers: they have to
@@ -157,10 +182,6 @@ impl<C: Send + Sync + 'static> Runtime<C> {
     /// # }
     /// ```
     #[must_use]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "a frame is given away, as in `exchange`; only the gate's reading of it borrows"
-    )]
     pub fn exchange_after(
         &self,
         spent: Duration,
@@ -178,28 +199,28 @@ impl<C: Send + Sync + 'static> Runtime<C> {
                     bounds.answer_limit = room;
                     let judged =
                         runtime.judge_within(&bounds, &member, &peer, &mut handshake, |_| false);
-                    runtime.opened(judged)
+                    runtime.opened(judged, member)
                 })
             }
-            judged => self.opened(judged),
+            judged => self.opened(judged, frame),
         }
     }
 
     pub(crate) fn exchange_in(
         &self,
-        frame: &[u8],
+        frame: Bytes,
         peer: &Peer<C>,
         handshake: &mut Handshake,
     ) -> Exchange {
-        let judged = self.judge(frame, peer, handshake, |_| false);
-        self.opened(judged)
+        let judged = self.judge(&frame, peer, handshake, |_| false);
+        self.opened(judged, frame)
     }
 
-    fn opened(&self, judged: Judged) -> Exchange {
+    fn opened(&self, judged: Judged, frame: Bytes) -> Exchange {
         match judged {
             Judged::Answer(answer) => Exchange::answered(answer),
             Judged::Run(invocation, span) => {
-                Exchange::running(Run::new(&self.tasks, invocation, span, None))
+                Exchange::running(Run::new(&self.tasks, frame, invocation, span, None))
             }
             Judged::Silent | Judged::Cancel { .. } | Judged::Batch(_) => Exchange::silent(),
         }
@@ -274,7 +295,8 @@ impl<C: Send + Sync + 'static> Runtime<C> {
                 trace::judged(&span, &subject);
                 answered(&span, answer)
             }
-            (Ok(Dispatch::Invoke(invocation)), _) => {
+            (Ok(Dispatch::Invoke(mut invocation)), _) => {
+                single_use::guard(&mut invocation, &self.store);
                 trace::judged(&span, invocation.subject());
                 Judged::Run(invocation, span)
             }
@@ -294,6 +316,8 @@ impl<C: Send + Sync + 'static> Runtime<C> {
         let mut bounds = Bounds::new(now.checked_sub(spent).unwrap_or(now));
         bounds.deadline = self.tasks.limits.deadline();
         bounds.answer_limit = self.tasks.limits.answer_limit();
+        bounds.rounds = self.tasks.limits.rounds();
+        bounds.state_limit = self.tasks.limits.state_limit();
         bounds
     }
 }
@@ -314,6 +338,7 @@ impl<C> Clone for Runtime<C> {
         Self {
             server: self.server.clone(),
             tasks: Arc::clone(&self.tasks),
+            store: Arc::clone(&self.store),
         }
     }
 }

@@ -45,7 +45,17 @@ pub fn faults(revision: Revision, method: Option<&str>, message: &Value) -> Vec<
         faults.extend(error_faults(schema, revision, message));
     } else {
         faults.extend(judge(schema, revision, "JSONRPCMessage", message));
-        let result = method.and_then(|method| result_type(method, revision));
+        let result = method.and_then(|method| {
+            if !asks(revision, message) {
+                result_type(method, revision)
+            } else if matches!(method, "tools/call" | "prompts/get" | "resources/read") {
+                Some("InputRequiredResult")
+            } else {
+                // MRTR-02
+                faults.push(format!("{method} is answered with questions"));
+                None
+            }
+        });
         faults.extend(result.into_iter().flat_map(|result| {
             judge(
                 schema,
@@ -167,10 +177,22 @@ fn result_type(method: &str, revision: Revision) -> Option<&'static str> {
     })
 }
 
+/// Whether a message asks for input before there is a result.
+fn asks(revision: Revision, message: &Value) -> bool {
+    let kind = message.pointer("/result/resultType");
+    revision.is_modern() && kind.is_some_and(|kind| kind == "input_required")
+}
+
 /// The schemas are open, so what a revision must not carry is looked for by name (LF-01).
 fn foreign_members(revision: Revision, message: &Value) -> Vec<String> {
     let facts = revision.facts();
-    let mut names: Vec<&str> = vec!["execution", "requestState", "inputRequests"];
+    let mut names: Vec<&str> = vec!["execution"];
+    if asks(revision, message) {
+        // CACHE-05, MRTR-17
+        names.extend(["ttlMs", "cacheScope"]);
+    } else {
+        names.extend(["requestState", "inputRequests"]);
+    }
     if !facts.modern {
         names.extend([
             "resultType",

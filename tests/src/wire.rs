@@ -239,7 +239,7 @@ impl<C: Send + Sync + 'static> Wire<C> {
             &bounds,
         ) {
             Dispatch::Answer(_, answer) => vec![answer.bytes().clone()],
-            Dispatch::Invoke(invocation) => run(*invocation).await,
+            Dispatch::Invoke(invocation) => run(*invocation, frame).await,
             Dispatch::Batch(members) => {
                 let mut sent = Vec::new();
                 for member in members {
@@ -279,11 +279,12 @@ impl<C: Send + Sync + 'static> Wire<C> {
 }
 
 /// All that one handler sends, at the time it sends it, and its answer or what stands for it.
-async fn run(mut invocation: Invocation) -> Vec<Bytes> {
+async fn run(mut invocation: Invocation, frame: &[u8]) -> Vec<Bytes> {
     let mut sent = Vec::new();
     let answer = poll_fn(|context| {
         let future = invocation.future.as_mut();
-        let polled = catch_unwind(AssertUnwindSafe(|| future.poll(context)));
+        let polled = catch_unwind(AssertUnwindSafe(|| future.poll(context)))
+            .map(|ended| ended.map(|ended| ended.answer(frame)));
         while let Poll::Ready(frame) = invocation.outbox.poll_log(context) {
             sent.push(frame);
         }

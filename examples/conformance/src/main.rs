@@ -8,6 +8,7 @@
 mod media;
 mod prompts;
 mod resources;
+mod rounds;
 mod tools;
 
 use std::{
@@ -18,11 +19,11 @@ use std::{
 use relay_http::{Endpoint, Listener, ServeError, relay_core::Server};
 
 fn server() -> Server<()> {
-    Server::new(tools::all())
+    Server::new(tools::all().into_iter().chain(rounds::tools()))
         .with_info("relay-conformance", env!("CARGO_PKG_VERSION"))
         .with_logging(true)
         .with_resources(resources::all())
-        .with_prompts(prompts::all())
+        .with_prompts(prompts::all().into_iter().chain([rounds::prompt()]))
 }
 
 #[tokio::main]

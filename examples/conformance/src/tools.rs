@@ -46,12 +46,6 @@ pub(crate) fn all() -> Vec<Tool<()>> {
                 ]
             },
         ),
-        // What a client can't be asked yet is left out of the answer.
-        answers(
-            "test_streaming_elicitation",
-            "Answers without asking",
-            || vec![content::text("Nothing was asked.")],
-        ),
         fails(),
         counts(),
         logs("test_logging_tool"),

@@ -7,6 +7,7 @@ use etcetera::{BaseStrategy, HomeDirError};
 
 use crate::store::Store;
 use crate::tenant::{Role, Tenant, TenantName};
+use crate::tools::SharePage;
 
 /// A notes server that speaks the Model Context Protocol.
 ///
@@ -56,6 +57,10 @@ pub(crate) struct Options {
     /// What the client may do [default: reader for the tenant of that name, or else editor].
     #[arg(long, value_enum)]
     role: Option<Role>,
+
+    /// A page where the user shares a note, opened with its number as `note` [default: no sharing].
+    #[arg(long, value_name = "URL")]
+    pub(crate) share_page: Option<SharePage>,
 }
 
 /// What the command line says that can't be understood, in one line.

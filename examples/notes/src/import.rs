@@ -3,10 +3,14 @@
 mod markdown;
 mod scan;
 
+use std::collections::HashSet;
 use std::fmt::{self, Display};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::blocking::{self, Stopped};
 use crate::store::{Notebook, StoreError};
@@ -17,8 +21,9 @@ use crate::store::{Notebook, StoreError};
 /// the import ends there; what was added stays.
 ///
 /// A note's title is the file's first heading, or else the file's name. Files are taken in the
-/// order of their paths; one whose title the notebook has already is skipped, so that importing a
-/// folder again adds what is new in it.
+/// order of their paths; what becomes of one whose title the notebook has already, `existing` says.
+/// Of two files with one title, the first counts. So importing a folder again adds what is new in
+/// it.
 ///
 /// # Errors
 ///
@@ -31,13 +36,15 @@ use crate::store::{Notebook, StoreError};
 pub(crate) async fn import(
     notebook: &Notebook,
     folder: PathBuf,
+    existing: Existing,
     mut watch: impl FnMut(Step<'_>) -> ControlFlow<()>,
 ) -> Result<Report, ImportError> {
     let found = blocking::run(move || scan::scan(&folder, MAX_ENTRIES)).await??;
     let mut report = Report {
-        imported: 0,
         skipped: found.skipped,
+        ..Report::default()
     };
+    let mut taken = HashSet::new();
     let total = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
     for (done, file) in (0..total).zip(found.files) {
         let name = file
@@ -58,10 +65,16 @@ pub(crate) async fn import(
             reason,
         };
         match blocking::run(move || markdown::read(&file)).await? {
-            Ok(draft) => match notebook.add_new(draft).await? {
-                Some(_) => report.imported += 1,
-                None => report.skipped.push(skip(Reason::Duplicate)),
-            },
+            Ok(draft) => {
+                let first = taken.insert(draft.title.clone());
+                if notebook.add_new(draft.clone()).await?.is_some() {
+                    report.imported += 1;
+                } else if first && existing == Existing::Replace && notebook.rewrite(draft).await? {
+                    report.replaced += 1;
+                } else {
+                    report.skipped.push(skip(Reason::Duplicate));
+                }
+            }
             Err(reason) => report.skipped.push(skip(reason)),
         }
     }
@@ -74,8 +87,54 @@ pub(crate) async fn import(
     Ok(report)
 }
 
+/// The files of a folder that [`import`] would take, but for notes of their titles that say
+/// something else.
+///
+/// # Errors
+///
+/// As for [`import`].
+pub(crate) async fn conflicts(
+    notebook: &Notebook,
+    folder: PathBuf,
+) -> Result<Conflicts, ImportError> {
+    /// As many as a person reads.
+    const NAMED: usize = 5;
+
+    let found = blocking::run(move || scan::scan(&folder, MAX_ENTRIES)).await??;
+    let mut conflicts = Conflicts::default();
+    let mut taken = HashSet::new();
+    for file in found.files {
+        let Ok(draft) = blocking::run(move || markdown::read(&file)).await? else {
+            continue;
+        };
+        let title = draft.title.clone();
+        if taken.insert(title.clone()) && notebook.differs(draft).await? {
+            conflicts.count += 1;
+            if conflicts.titles.len() < NAMED {
+                conflicts.titles.push(title);
+            }
+        }
+    }
+    Ok(conflicts)
+}
+
 /// How many files and folders of all kinds are looked at.
 const MAX_ENTRIES: usize = 10_000;
+
+/// What to do with a note whose title a file has, and whose text it has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Existing {
+    Skip,
+    Replace,
+}
+
+/// How many notes an import would replace if it were to, and the first titles of them.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Conflicts {
+    pub(crate) count: usize,
+    pub(crate) titles: Vec<String>,
+}
 
 /// How far an import has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +149,7 @@ pub(crate) struct Step<'a> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Report {
     pub(crate) imported: u32,
+    pub(crate) replaced: u32,
     pub(crate) skipped: Vec<Skipped>,
 }
 

@@ -25,12 +25,14 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use relay_core::{KeyError, KeyRing, Server};
 use tokio::runtime::Runtime;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
 use cli::{Cli, Command, Http, Options};
 use store::Store;
+use tenant::Tenant;
 
 fn main() -> ExitCode {
     let Cli { command, http } = match Cli::try_parse() {
@@ -62,7 +64,7 @@ fn failed(sentence: &str) -> ExitCode {
 /// Serves whoever reaches the port, until a signal.
 fn serve_http(Http { listen, options }: &Http) -> Result<(), Box<dyn Error>> {
     let store = Store::open(&options.database()?)?;
-    let server = server::server().with_page_size(options.page_size.into());
+    let server = server(options)?;
     let executor = Runtime::new()?;
     let outcome = executor.block_on(http::serve(server, options.tenant(&store), listen));
     // A query that still runs must not hold up the end of the process.
@@ -73,12 +75,26 @@ fn serve_http(Http { listen, options }: &Http) -> Result<(), Box<dyn Error>> {
 /// Serves one client over standard input and output.
 fn serve_stdio(options: &Options) -> Result<(), Box<dyn Error>> {
     let store = Store::open(&options.database()?)?;
-    let server = server::server().with_page_size(options.page_size.into());
+    let server = server(options)?;
     let executor = Runtime::new()?;
     let outcome = executor.block_on(relay_stdio::serve(server, options.tenant(&store)));
     // A query that still runs must not keep the client waiting for the process to end.
     executor.shutdown_background();
     Ok(outcome?)
+}
+
+/// The server as the operator wants it. What it gives its clients to bring back opens in this
+/// process only, unless `RELAY_KEYS` has keys for it.
+fn server(options: &Options) -> Result<Server<Tenant>, Box<dyn Error>> {
+    let mut server = server::server().with_page_size(options.page_size.into());
+    if let Some(page) = &options.share_page {
+        server = server.register_tool(tools::share(page.clone()))?;
+    }
+    match KeyRing::from_env("RELAY_KEYS") {
+        Ok(keys) => Ok(server.with_keys(keys)),
+        Err(KeyError::Missing { .. }) => Ok(server),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Logs to standard error, from warnings up unless `RUST_LOG` says otherwise: standard output is

@@ -94,6 +94,19 @@ impl Notebook {
             .await
     }
 
+    /// Gives the note of a draft's title the draft's text: the one last changed, if there are
+    /// several. `false` when none is there, or says the same.
+    pub(crate) async fn rewrite(&self, draft: Draft) -> Result<bool, StoreError> {
+        self.run(move |connection, tenant| write::rewrite(connection, tenant, &draft))
+            .await
+    }
+
+    /// Whether there are notes of a draft's title, of which none says the same.
+    pub(crate) async fn differs(&self, draft: Draft) -> Result<bool, StoreError> {
+        self.run(move |connection, tenant| read::differs(connection, tenant, &draft))
+            .await
+    }
+
     /// Changes a note; `None` when there is no such note.
     pub(crate) async fn edit(&self, id: u32, edit: Edit) -> Result<Option<Summary>, StoreError> {
         self.run(move |connection, tenant| write::edit(connection, tenant, id, &edit))

@@ -1,24 +1,35 @@
 //! The tools: what a model can do with notes.
 
-use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::time::Duration;
+mod import;
+mod share;
+
+use std::sync::LazyLock;
 
 use relay_core::codec::{self, Codec, IntegerCodec, ListCodec, StringCodec};
-use relay_core::{Call, Error, Progress, Tool, content, tool};
+use relay_core::input::{Answer, Form};
+use relay_core::{Call, Error, Tool, content, elicit, tool};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::import::{self, ImportError, Report, Step};
 use crate::store::{
     self, Draft, Edit, Hit, MAX_QUERY, MAX_TAG, MAX_TAGS, MAX_TEXT, MAX_TITLE, Summary,
 };
 use crate::tenant::Tenant;
-use crate::{blocking, chart, sentence};
+use crate::{blocking, chart};
 
-/// Every tool. Who may use which, the server says.
+pub(crate) use share::{SharePage, share};
+
+/// Every tool, but for [`share`], which needs a page. Who may use which, the server says.
 pub(crate) fn all() -> [Tool<Tenant>; 7] {
-    [add(), chart(), delete(), edit(), import(), list(), search()]
+    [
+        add(),
+        chart(),
+        delete(),
+        edit(),
+        import::import(),
+        list(),
+        search(),
+    ]
 }
 
 fn add() -> Tool<Tenant> {
@@ -57,25 +68,45 @@ fn chart() -> Tool<Tenant> {
         })
 }
 
+/// The user agrees to it by accepting; there is nothing to fill in.
+static DELETION: LazyLock<Form<()>> = LazyLock::new(|| elicit::form(codec::object(())));
+
 fn delete() -> Tool<Tenant> {
-    let confirm = codec::boolean().describe("true once the user has agreed to lose this note");
-    let input = codec::object((codec::field("id", id()), codec::field("confirm", confirm)));
+    let confirm = codec::boolean().describe(
+        "true once the user has agreed to lose this note; not needed where their client can ask them",
+    );
+    let input = codec::object((
+        codec::field("id", id()),
+        codec::defaulted("confirm", confirm, false),
+    ));
     let deleted = codec::boolean().describe("false when there was no such note");
     let output = codec::object(codec::field("deleted", deleted));
     tool::define("delete", input, output)
         .with_title("Delete a note")
-        .with_description("Deletes a note for good. Ask the user first.")
+        .with_description("Deletes a note for good, once the user has agreed.")
         .read_only(false)
         .destructive(true)
         .idempotent(true)
         .open_world(false)
+        .with_forms(&*DELETION)
         .handle_call(|call: Call<Tenant>, (id, confirm)| async move {
-            if !confirm {
+            let notebook = &call.context().notebook;
+            if call.client().can_elicit() {
+                // The user is asked whatever a model says of them.
+                let Some(note) = notebook.note(id).await? else {
+                    return Ok(false);
+                };
+                let message = format!("Delete the note “{}” for good?", note.summary.title);
+                let agreed = call.elicit(DELETION.question("delete", message)).await?;
+                if !matches!(agreed, Answer::Accepted(())) {
+                    return Err(Error::new("nothing was deleted: the user did not agree"));
+                }
+            } else if !confirm {
                 let advice =
                     "nothing was deleted: ask the user, then call again with `confirm` true";
                 return Err(Error::new(advice));
             }
-            Ok(call.context().notebook.delete(id).await?)
+            Ok(notebook.delete(id).await?)
         })
 }
 
@@ -103,33 +134,6 @@ fn edit() -> Tool<Tenant> {
             }
             let edited = call.context().notebook.edit(id, edit).await?;
             edited.ok_or_else(|| no_note(id))
-        })
-}
-
-fn import() -> Tool<Tenant> {
-    let (input, output) = (codec::input::<Import>(), codec::output::<Imported>());
-    tool::define("import", input, output)
-        .with_title("Import a folder")
-        .with_description(
-            "Adds the Markdown files in a folder of the user's computer, and in the folders within \
-             it, as notes. A file whose title is there already is skipped.",
-        )
-        .read_only(false)
-        .destructive(false)
-        .idempotent(true)
-        .open_world(true)
-        .with_deadline(Duration::from_mins(10))
-        .handle_call(|call: Call<Tenant>, Import { folder }| async move {
-            let notebook = &call.context().notebook;
-            let report = import::import(notebook, folder, |step| {
-                call.progress(progress(step));
-                if call.is_cancelled() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
-            Ok(Imported::from(report.await.map_err(explain)?))
         })
 }
 
@@ -202,62 +206,13 @@ fn limit() -> IntegerCodec<usize> {
         .describe("How many notes at most")
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Import {
-    /// The folder's absolute path
-    folder: PathBuf,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Imported {
-    /// How many notes were added
-    imported: u32,
-    /// The files that were left out, and why
-    skipped: Vec<String>,
-}
-
 #[derive(Serialize, JsonSchema)]
 struct Notes<N> {
     notes: Vec<N>,
-}
-
-impl From<Report> for Imported {
-    fn from(report: Report) -> Self {
-        /// A model has no use for more.
-        const SHOWN: usize = 100;
-
-        let more = report.skipped.len().saturating_sub(SHOWN);
-        let shown = report.skipped.iter().take(SHOWN).map(ToString::to_string);
-        let rest = (more > 0).then(|| format!("and {more} more"));
-        Self {
-            imported: report.imported,
-            skipped: shown.chain(rest).collect(),
-        }
-    }
-}
-
-fn progress(step: Step<'_>) -> Progress {
-    let progress = Progress::new(step.done.into()).with_total(step.total.into());
-    match step.next {
-        Some(file) => progress.with_message(file.display().to_string()),
-        None => progress,
-    }
 }
 
 fn no_note(id: u32) -> Error {
     Error::new(format!(
         "there is no note {id}; `list` and `search` give ids"
     ))
-}
-
-/// What is wrong with the folder is for the model to mend; the rest is none of its business.
-fn explain(error: ImportError) -> Error {
-    match error {
-        ImportError::NotAFolder { .. }
-        | ImportError::Relative { .. }
-        | ImportError::TooMany { .. }
-        | ImportError::Unreadable { .. } => Error::new(sentence(&error)),
-        ImportError::Stopped(_) | ImportError::Store(_) => error.into(),
-    }
 }

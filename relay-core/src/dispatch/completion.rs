@@ -67,6 +67,7 @@ pub(super) fn complete<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dis
                     Ok(completion) => answer(&responder, &completion),
                     Err(error) => responder.refuse(&super::refusal_of(error, &scope)),
                 }
+                .into()
             })),
         }
     })

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::{
     Asked, Bounds, Dispatch, Subject, completion, discover, headers, initialize, lists, prompts,
-    resources, tools,
+    resources, rounds::Input, tools,
 };
 use crate::{
     Peer,
@@ -88,6 +88,7 @@ pub(super) fn admit<C: Send + Sync + 'static>(
         client,
         session,
         headers,
+        input: Input::none(),
         responder,
     })
 }

@@ -8,10 +8,11 @@ use std::{
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
-use super::{Asked, Dispatch};
+use super::{Asked, Asking, Dispatch, SingleUse, rounds};
 use crate::{
     BoxFuture, Call, Cancellation,
     call::Scope,
+    input::Reach,
     logging::{self, Threshold},
     progress::ProgressSlot,
     protocol::{
@@ -42,14 +43,25 @@ pub struct Subject {
     reason = "the driver polls and drains two of them in place, and only reads the rest"
 )]
 pub struct Invocation {
-    /// Gives the answer when polled to its end.
-    pub future: BoxFuture<Answer>,
+    /// Gives what the run comes to when polled to its end.
+    pub future: BoxFuture<Ended>,
     /// What the handler sends before its answer.
     pub outbox: Outbox,
     subject: Subject,
     deadline: Instant,
     responder: Responder,
     scope: Arc<Scope>,
+    single_use: Option<Arc<SingleUse>>,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Ended {
+    /// This is the answer.
+    Answer(Answer),
+    /// The client has to answer questions first.
+    Asks(Box<Asking>),
 }
 
 /// What a running handler has for the client.
@@ -109,7 +121,38 @@ impl Subject {
     }
 }
 
+impl From<Answer> for Ended {
+    fn from(answer: Answer) -> Self {
+        Self::Answer(answer)
+    }
+}
+
+impl Ended {
+    /// The answer to the request; `frame` is the one that the run was dispatched for, wherever it
+    /// [may ask](Invocation::may_ask).
+    #[must_use]
+    pub fn answer(self, frame: &[u8]) -> Answer {
+        match self {
+            Self::Answer(answer) => answer,
+            Self::Asks(asking) => asking.answer(frame),
+        }
+    }
+}
+
 impl Invocation {
+    /// Whether the run may end in questions: what drives it keeps the frame until then.
+    #[must_use]
+    pub fn may_ask(&self) -> bool {
+        self.scope.rounds.reach == Reach::Rounds
+    }
+
+    /// The state that has to be [settled](SingleUse::settle) before the handler runs, where the
+    /// request came with such state.
+    #[must_use]
+    pub fn single_use(&self) -> Option<&Arc<SingleUse>> {
+        self.single_use.as_ref()
+    }
+
     /// The request's id.
     #[must_use]
     pub fn id(&self) -> &Id {
@@ -192,7 +235,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
         self,
         target: Option<&Arc<str>>,
         deadline: Option<Duration>,
-        run: impl FnOnce(Call<C>, Responder) -> Result<BoxFuture<Answer>, Answer>,
+        run: impl FnOnce(Call<C>, Responder) -> Result<BoxFuture<Ended>, Answer>,
     ) -> Dispatch {
         let subject = Subject {
             target: target.cloned(),
@@ -219,13 +262,18 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
             progress: progress.clone(),
             logs,
             completed: completed.unwrap_or_default(),
+            rounds: self.input.rounds,
             correlation: OnceLock::new(),
         });
+        let single_use = self.input.single_use;
         let call = Call::new(Arc::clone(self.peer.context()), Arc::clone(&scope));
         match run(call, self.responder.clone()) {
             Err(answer) => Dispatch::Answer(subject, answer),
             Ok(future) => Dispatch::Invoke(Box::new(Invocation {
-                future,
+                future: match &single_use {
+                    Some(state) => once(Arc::clone(state), self.responder.clone(), future),
+                    None => future,
+                },
                 outbox: Outbox {
                     progress,
                     logs: log_receiver,
@@ -234,6 +282,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
                 deadline,
                 responder: self.responder,
                 scope,
+                single_use,
             })),
         }
     }
@@ -260,6 +309,23 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
         let (logs, receiver) = threshold.map(logging::channel).unzip();
         (progress, logs, receiver)
     }
+}
+
+/// Runs a handler if the state it was called with was not used before, as far as its driver knows
+/// (RS-06).
+fn once(
+    state: Arc<SingleUse>,
+    responder: Responder,
+    handler: BoxFuture<Ended>,
+) -> BoxFuture<Ended> {
+    Box::pin(async move {
+        let refusal = match state.is_first() {
+            Some(true) => return handler.await,
+            Some(false) => rounds::bad_state(),
+            None => Refusal::internal("internal error"),
+        };
+        responder.refuse(&refusal).into()
+    })
 }
 
 impl fmt::Debug for Invocation {

@@ -16,13 +16,18 @@ mod lists;
 mod posted;
 mod prompts;
 mod resources;
+mod rounds;
+mod single_use;
 mod tools;
 
 use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use bytes::Bytes;
 
-pub use invocation::{Failure, Invocation, Outbox, Subject};
+pub use invocation::{Ended, Failure, Invocation, Outbox, Subject};
+pub use rounds::Asking;
+use rounds::Input;
+pub use single_use::SingleUse;
 
 use crate::{
     Error, Peer, Server,
@@ -71,16 +76,22 @@ pub struct Bounds {
     pub deadline: std::time::Duration,
     /// How many bytes an answer may have.
     pub answer_limit: usize,
+    /// How many times one request may be answered with questions (MRTR-15).
+    pub rounds: u8,
+    /// How many bytes request state may have, as sent (RS-12).
+    pub state_limit: usize,
 }
 
 impl Bounds {
-    /// Bounds of 30 seconds and 16 MiB for a frame that arrived at `now`.
+    /// Bounds of 30 seconds, 16 MiB, 8 rounds and 64 KiB for a frame that arrived at `now`.
     #[must_use]
     pub fn new(now: Instant) -> Self {
         Self {
             now,
             deadline: std::time::Duration::from_secs(30),
             answer_limit: 16 * 1024 * 1024,
+            rounds: 8,
+            state_limit: 64 * 1024,
         }
     }
 }
@@ -98,6 +109,7 @@ struct Asked<'a, C> {
     session: Option<Arc<Session>>,
     /// The mirrored headers, where the request's era and transport have them.
     headers: Option<Arc<Headers>>,
+    input: Input<C>,
     responder: Responder,
 }
 
@@ -218,6 +230,7 @@ fn log_private(error: &(dyn std::error::Error + Send + Sync + 'static), scope: &
 fn refusal_of(error: Error, scope: &Scope) -> Refusal {
     match error.into_kind() {
         Kind::NotFound => Refusal::invalid_params("not found"),
+        Kind::Pause(_) => Refusal::internal("internal error"),
         Kind::Private(source) => {
             log_private(&*source, scope);
             Refusal::internal("internal error")

@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
-use super::{Asked, Dispatch};
+use super::{Asked, Dispatch, rounds};
 use crate::{
     prompt::Message,
     protocol::{
         answer::{Answer, Refusal, Responder},
         wire::On,
     },
-    reply::Reply,
+    reply::Complete,
 };
 
 pub(super) fn get<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch {
@@ -30,25 +30,36 @@ pub(super) fn get<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch
         return asked.refuse(&Refusal::invalid_params(message));
     }
     let name = Arc::clone(&prompt.declaration.name);
+    if let Err(refusal) = asked.resume(&name, &arguments.values, prompt.asks) {
+        return asked.refuse(&refusal);
+    }
+    let round = asked.input.round.take();
     asked.invoke(Some(&name), None, |call, responder| {
         let scope = Arc::clone(call.scope());
         match prompt.run(call, arguments.values) {
             Err(fault) => Err(responder.refuse(&Refusal::invalid_params(fault.to_string()))),
             Ok(running) => Ok(Box::pin(async move {
-                match running.await {
-                    Ok(reply) => answer(
-                        &responder,
-                        prompt.declaration.description.as_deref(),
-                        &reply,
-                    ),
-                    Err(error) => responder.refuse(&super::refusal_of(error, &scope)),
-                }
+                let declaration = &prompt.declaration;
+                let error = match running.await {
+                    Ok(reply) => {
+                        let description = declaration.description.as_deref();
+                        return answer(&responder, description, &reply).into();
+                    }
+                    Err(error) => error,
+                };
+                rounds::end(error, round, &declaration.name, &responder, &scope).unwrap_or_else(
+                    |error| responder.refuse(&super::refusal_of(error, &scope)).into(),
+                )
             })),
         }
     })
 }
 
-fn answer(responder: &Responder, description: Option<&str>, reply: &Reply<Vec<Message>>) -> Answer {
+fn answer(
+    responder: &Responder,
+    description: Option<&str>,
+    reply: &Complete<Vec<Message>>,
+) -> Answer {
     let facts = responder.revision.facts();
     responder.result(&reply.meta, |members| {
         if let Some(description) = description {

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, json};
 
-use super::{Asked, Dispatch, lists::Cursors};
+use super::{Asked, Dispatch, Ended, lists::Cursors, rounds};
 use crate::{
     Call, Error, Resource,
     cache::{Cache, Cacheable},
@@ -19,7 +19,7 @@ use crate::{
     uri_template::Variables,
 };
 
-pub(super) fn read<C: Send + Sync + 'static>(asked: Asked<'_, C>) -> Dispatch {
+pub(super) fn read<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch {
     let uri = match &asked.params.uri {
         Slot::Value(uri) if uri::is_valid(uri) => uri.clone().into_owned(),
         Slot::Value(_) => return asked.refuse(&Refusal::invalid_params("`uri` is not a URI")),
@@ -33,21 +33,37 @@ pub(super) fn read<C: Send + Sync + 'static>(asked: Asked<'_, C>) -> Dispatch {
         .declaration
         .cache
         .unwrap_or_else(|| asked.server.cache(Cacheable::ResourcesRead));
-    let cache = hint.private_if(asked.server.access.resource.is_set());
+    if let Err(refusal) = asked.resume(&uri, &Map::new(), true) {
+        return asked.refuse(&refusal);
+    }
+    let cache = if asked.input.rounds.are_open() {
+        // What the user answered is nobody else's, and may be another the next time (CACHE-08).
+        Cache::default()
+    } else {
+        hint.private_if(asked.server.access.resource.is_set())
+    };
+    let round = asked.input.round.take();
     let target = Arc::new(Target { uri, variables });
     let declared = Arc::clone(&resource.declaration.uri);
     asked.invoke(Some(&declared), None, |call, responder| {
         let scope = Arc::clone(call.scope());
         Ok(Box::pin(async move {
-            let outcome = resource.read(call, Arc::clone(&target)).await;
-            answer(
+            let outcome = match resource.read(call, Arc::clone(&target)).await {
+                Ok(reply) => Ok(reply),
+                Err(error) => match rounds::end(error, round, &target.uri, &responder, &scope) {
+                    Ok(ended) => return ended,
+                    Err(error) => Err(error),
+                },
+            };
+            let mime_type = resource.declaration.mime_type();
+            Ended::Answer(answer(
                 &responder,
                 cache,
                 &target.uri,
-                resource.declaration.mime_type(),
+                mime_type,
                 outcome,
                 &scope,
-            )
+            ))
         }))
     })
 }
@@ -156,6 +172,7 @@ pub(super) fn list<C: Send + Sync + 'static>(asked: Asked<'_, C>) -> Dispatch {
                 Err(error) => Err(super::refusal_of(error, &scope)),
             }
             .unwrap_or_else(|refusal| responder.refuse(&refusal))
+            .into()
         }))
     })
 }

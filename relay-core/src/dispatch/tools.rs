@@ -2,7 +2,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json, value::to_raw_value};
 
-use super::{Asked, Dispatch, headers};
+use super::{
+    Asked, Dispatch, Ended, headers,
+    rounds::{self, Round},
+};
 use crate::{
     Error, Tool,
     call::Scope,
@@ -34,6 +37,14 @@ pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
     {
         return asked.refuse(&refusal);
     }
+    match asked.resume(&declaration.name, &arguments.values, tool.asks) {
+        Ok(single_use) if declaration.single_use => {
+            asked.input.single_use = single_use.map(Arc::new);
+        }
+        Ok(_) => {}
+        Err(refusal) => return asked.refuse(&refusal),
+    }
+    let round = asked.input.round.take();
     asked.invoke(
         Some(&declaration.name),
         declaration.deadline,
@@ -45,7 +56,7 @@ pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
             match tool.run(call, Value::Object(arguments.values)) {
                 Err(faults) => Err(answer(&responder, CallResult::error(faults.to_string()))),
                 Ok(running) => Ok(Box::pin(async move {
-                    conclude(&responder, running.await, &tool.declaration, &scope)
+                    conclude(&responder, running.await, &tool.declaration, &scope, round)
                 })),
             }
         },
@@ -92,24 +103,28 @@ fn duplicates(arguments: &Arguments) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn conclude(
+fn conclude<C>(
     responder: &Responder,
     outcome: Outcome,
     declaration: &Declaration,
     scope: &Scope,
-) -> Answer {
-    match outcome {
-        Ok(result) => answer(responder, result),
-        Err(error) => match failed(error, declaration, scope) {
-            Ok(result) => answer(responder, result),
-            Err(refusal) => responder.refuse(&refusal),
-        },
-    }
+    round: Option<Round<C>>,
+) -> Ended {
+    let error = match outcome {
+        Ok(result) => return answer(responder, result).into(),
+        Err(error) => error,
+    };
+    let ended = rounds::end(error, round, &declaration.name, responder, scope);
+    ended.unwrap_or_else(|error| match failed(error, declaration, scope) {
+        Ok(result) => answer(responder, result).into(),
+        Err(refusal) => responder.refuse(&refusal).into(),
+    })
 }
 
 fn failed(error: Error, declaration: &Declaration, scope: &Scope) -> Result<CallResult, Refusal> {
     match error.into_kind() {
         Kind::NotFound => Ok(CallResult::error("not found")),
+        Kind::Pause(_) => Err(Refusal::internal("internal error")),
         Kind::Private(source) => {
             super::log_private(&*source, scope);
             Ok(CallResult::error(

@@ -4,11 +4,13 @@ use serde_json::{Map, Value};
 
 use super::{Arguments, Message, argument::ArgumentDeclaration};
 use crate::{
-    BoxFuture, Call, Error, IntoContext, IntoReply, Reply,
+    BoxFuture, Call, Error, IntoContext, IntoReply,
     catalog::Rendered,
     codec::DefinitionFault,
     completion::{Completer, Completion},
     content::Icon,
+    input::{self, Forms},
+    reply::Complete,
     tool::{DefinitionError, name_fault, warn_of_narrow_clients},
 };
 
@@ -38,13 +40,15 @@ pub struct Prompt<C> {
     pub(crate) declaration: Arc<Declaration>,
     pub(crate) rendered: Arc<Rendered>,
     completers: Arc<HashMap<String, Completer<C>>>,
+    /// Whether the handler has a call, and so can ask.
+    pub(crate) asks: bool,
     run: Arc<Run<C>>,
 }
 
 type Run<C> =
     dyn Fn(Call<C>, Map<String, Value>) -> Result<BoxFuture<Outcome>, Fault> + Send + Sync;
 
-pub(crate) type Outcome = Result<Reply<Vec<Message>>, Error>;
+pub(crate) type Outcome = Result<Complete<Vec<Message>>, Error>;
 
 /// Why a prompt's arguments can't be used (PRM-03, PRM-04).
 #[derive(Debug)]
@@ -142,6 +146,26 @@ impl<C, A> Definition<C, A> {
         self
     }
 
+    /// Declares the forms that the handler asks, so that what is wrong with them shows here.
+    ///
+    /// # Panics
+    ///
+    /// With the prompt's name and every fault of the forms.
+    pub fn with_forms(self, forms: impl Forms) -> Self {
+        self.try_with_forms(forms)
+            .unwrap_or_else(|error| error.raise())
+    }
+
+    /// [`with_forms`](Self::with_forms) for forms that are made from data.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the forms.
+    pub fn try_with_forms(self, forms: impl Forms) -> Result<Self, DefinitionError> {
+        input::check(&self.declaration.name, forms)?;
+        Ok(self)
+    }
+
     /// One entry of the prompt's `_meta`.
     pub fn with_meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.declaration.meta.insert(key.into(), value.into());
@@ -172,8 +196,10 @@ impl<C: Send + Sync + 'static, A: Arguments> Definition<C, A> {
             let fault = format!("there is no argument {argument:?} to complete");
             DefinitionError::new(&self.declaration.name, vec![DefinitionFault::new(fault)]).raise()
         }
-        self.completers
-            .insert(argument.to_owned(), Completer::new(complete, R::into));
+        self.completers.insert(
+            argument.to_owned(),
+            Completer::new(complete, |given| Ok(given.into())),
+        );
         self
     }
 
@@ -184,7 +210,10 @@ impl<C: Send + Sync + 'static, A: Arguments> Definition<C, A> {
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
         R: IntoReply<Vec<Message>>,
     {
-        self.handle_call(move |_call, arguments| handler(arguments))
+        Prompt {
+            asks: false,
+            ..self.handle_call(move |_call, arguments| handler(arguments))
+        }
     }
 
     /// Finishes the prompt with a function of the [`Call`] and its arguments.
@@ -209,13 +238,14 @@ impl<C: Send + Sync + 'static, A: Arguments> Definition<C, A> {
             };
             let handler = Arc::clone(&handler);
             let outcome: BoxFuture<Outcome> =
-                Box::pin(async move { Ok(handler(call, values).await?.into_reply()) });
+                Box::pin(async move { handler(call, values).await?.into_reply().complete() });
             Ok(outcome)
         };
         Prompt {
             declaration,
             rendered: Arc::new(Rendered::default()),
             completers: Arc::new(completers),
+            asks: true,
             run: Arc::new(run),
         }
     }
@@ -252,6 +282,7 @@ impl<C: Send + Sync + 'static> Prompt<C> {
             declaration,
             rendered,
             completers,
+            asks,
             run,
         } = self;
         let completers = completers
@@ -266,6 +297,7 @@ impl<C: Send + Sync + 'static> Prompt<C> {
             declaration,
             rendered,
             completers: Arc::new(completers),
+            asks,
             run: Arc::new(run),
         }
     }
@@ -333,6 +365,7 @@ impl<C> Clone for Prompt<C> {
             declaration: Arc::clone(&self.declaration),
             rendered: Arc::clone(&self.rendered),
             completers: Arc::clone(&self.completers),
+            asks: self.asks,
             run: Arc::clone(&self.run),
         }
     }

@@ -215,10 +215,41 @@ impl Responder {
         meta: &Map<String, Value>,
         write: impl FnOnce(&mut Members),
     ) -> Result<Answer, Unsendable> {
+        self.try_result_of("complete", cache, meta, write)
+    }
+
+    /// What the client has to answer before there is a result, and what it has to send with that
+    /// (MRTR-01, MRTR-03). Never cached (MRTR-17).
+    pub(crate) fn input_required<'a>(
+        &self,
+        requests: impl IntoIterator<Item = (&'a str, &'a str)>,
+        state: &str,
+    ) -> Answer {
+        let mut requests = requests.into_iter().peekable();
+        self.try_result_of("input_required", None, &Map::new(), |members| {
+            if requests.peek().is_some() {
+                members.object("inputRequests", |members| {
+                    for (key, request) in requests {
+                        members.raw(key, request);
+                    }
+                });
+            }
+            members.value("requestState", state);
+        })
+        .unwrap_or_else(|unsendable| self.refuse(&unsendable.into()))
+    }
+
+    fn try_result_of(
+        &self,
+        kind: &'static str,
+        cache: Option<Cache>,
+        meta: &Map<String, Value>,
+        write: impl FnOnce(&mut Members),
+    ) -> Result<Answer, Unsendable> {
         let modern = self.revision.is_modern();
         let mut members = Members::begin(&self.id);
         if modern {
-            members.raw("resultType", "\"complete\"");
+            members.value("resultType", kind);
         }
         write(&mut members);
         if let Some(cache) = cache.filter(|_| modern) {

@@ -100,6 +100,11 @@ impl ClientCapabilities {
             })
     }
 
+    /// Adds what others have.
+    pub(crate) fn add(&mut self, others: Self) {
+        merge(&mut self.0, others.0);
+    }
+
     /// The members, as the client sent them.
     #[must_use]
     pub const fn as_map(&self) -> &Map<String, Value> {
@@ -160,6 +165,17 @@ impl ClientCapabilities {
 impl From<Map<String, Value>> for ClientCapabilities {
     fn from(members: Map<String, Value>) -> Self {
         Self(members)
+    }
+}
+
+fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
+    for (name, value) in from {
+        match (into.get_mut(&name), value) {
+            (Some(Value::Object(into)), Value::Object(from)) => merge(into, from),
+            (_, value) => {
+                into.insert(name, value);
+            }
+        }
     }
 }
 

@@ -129,6 +129,8 @@ pub struct Facts {
     pub completion_context: bool,
     /// `extensions` among the capabilities.
     pub extensions: bool,
+    /// A request may be answered with questions, and sent again with what they brought (MRTR-01).
+    pub input_rounds: bool,
     /// The code for a resource that is not there (ERR-01, LF-07).
     pub resource_not_found: ErrorCode,
 }
@@ -158,6 +160,7 @@ const MARCH_2025: Facts = Facts {
     null_id_on_unreadable: true,
     completion_context: false,
     extensions: false,
+    input_rounds: false,
     resource_not_found: ErrorCode::RESOURCE_NOT_FOUND,
 };
 
@@ -183,6 +186,7 @@ const JULY_2026: Facts = Facts {
     disconnect_cancels: true,
     structured_content: StructuredContent::Any,
     extensions: true,
+    input_rounds: true,
     resource_not_found: ErrorCode::INVALID_PARAMS,
     ..NOVEMBER_2025
 };
@@ -227,6 +231,7 @@ mod tests {
         );
         assert_eq!(column(|f| f.completion_context), [false, true, true, true]);
         assert_eq!(column(|f| f.extensions), [false, false, false, true]);
+        assert_eq!(column(|f| f.input_rounds), [false, false, false, true]);
         assert_eq!(
             column(|f| f.resource_not_found == ErrorCode::RESOURCE_NOT_FOUND),
             [true, true, true, false]

@@ -4,13 +4,15 @@ use serde_json::Value;
 
 use super::{Contents, Declaration, Entry, Read, Target};
 use crate::{
-    Call, Error, IntoContext, IntoReply, Reply,
+    Call, Error, IntoContext, IntoReply,
     cache::Cache,
     catalog::Rendered,
     codec::DefinitionFault,
     completion::{Completer, Completion},
     content::{Annotations, Icon},
     handler::Handler,
+    input::{self, Forms},
+    reply::Complete,
     tool::DefinitionError,
     uri,
     uri_template::{UriTemplate, Variables},
@@ -54,9 +56,9 @@ pub(crate) enum Kind<C> {
 
 pub(crate) type Lister<C> = Handler<C, (Option<String>, usize), Vec<Entry>>;
 type Matcher = dyn Fn(&str) -> Option<Variables> + Send + Sync;
-type Reader<C> = Handler<C, Arc<Target>, Reply<Vec<Contents>>>;
+type Reader<C> = Handler<C, Arc<Target>, Complete<Vec<Contents>>>;
 
-pub(crate) type Outcome = Result<Reply<Vec<Contents>>, Error>;
+pub(crate) type Outcome = Result<Complete<Vec<Contents>>, Error>;
 
 /// Begins a direct resource: its URI and its name.
 ///
@@ -165,6 +167,26 @@ impl<C, K> Definition<C, K> {
         self
     }
 
+    /// Declares the forms that the handler asks, so that what is wrong with them shows here.
+    ///
+    /// # Panics
+    ///
+    /// With the resource's URI and every fault of the forms.
+    pub fn with_forms(self, forms: impl Forms) -> Self {
+        self.try_with_forms(forms)
+            .unwrap_or_else(|error| error.raise())
+    }
+
+    /// [`with_forms`](Self::with_forms) for forms that are made from data.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the forms.
+    pub fn try_with_forms(self, forms: impl Forms) -> Result<Self, DefinitionError> {
+        input::check(&self.declaration.uri, forms)?;
+        Ok(self)
+    }
+
     /// One entry of the resource's `_meta`.
     pub fn with_meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.declaration.meta.insert(key.into(), value.into());
@@ -204,9 +226,10 @@ impl<C: Send + Sync + 'static> Definition<C, Template<C>> {
             let fault = format!("there is no variable {variable:?} to complete");
             DefinitionError::new(&self.declaration.uri, vec![DefinitionFault::new(fault)]).raise()
         }
-        self.kind
-            .completers
-            .insert(variable.to_owned(), Completer::new(complete, R::into));
+        self.kind.completers.insert(
+            variable.to_owned(),
+            Completer::new(complete, |given| Ok(given.into())),
+        );
         self
     }
 
@@ -261,7 +284,7 @@ impl<C: Send + Sync + 'static> Definition<C, Template<C>> {
         Fut: Future<Output = Result<Vec<Entry>, Error>> + Send + 'static,
     {
         let lister = move |call, (after, limit)| list(call, after, limit);
-        self.kind.lister = Some(Handler::new(lister, std::convert::identity));
+        self.kind.lister = Some(Handler::new(lister, Ok));
         self
     }
 
@@ -308,7 +331,7 @@ impl<C: Send + Sync + 'static> Resource<C> {
             declaration: Arc::new(declaration),
             rendered: Arc::new(Rendered::default()),
             kind,
-            reader: Handler::new(reader, R::into_reply),
+            reader: Handler::new(reader, |reply: R| reply.into_reply().complete()),
         }
     }
 

@@ -3,24 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::keyword::{Holds, holds};
+use super::secret::is_secret;
 use super::{Members, Node, Schema};
 use crate::codec::escaped;
 
 /// The keyword that asks for it.
 pub(crate) const KEYWORD: &str = "x-mcp-header";
-
-/// Names that tell of a secret, which a header would show to every proxy.
-const SECRETS: [&str; 9] = [
-    "apikey",
-    "api_key",
-    "api-key",
-    "authorization",
-    "credential",
-    "passphrase",
-    "password",
-    "secret",
-    "token",
-];
 
 /// An argument that clients repeat in the header `Mcp-Param-{name}`, for proxies to route by.
 ///
@@ -189,11 +177,6 @@ impl Mirrors {
 fn is_token(text: &str) -> bool {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(token)
-}
-
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRETS.iter().any(|secret| name.contains(secret))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod node;
 mod order;
 mod prepare;
 mod profile;
+mod secret;
 #[cfg(feature = "validate")]
 mod validate;
 
@@ -25,6 +26,8 @@ use serde_json::Value;
 
 pub(crate) use compose::Definitions;
 pub(crate) use enforce::Enforced;
+#[cfg(test)]
+pub(crate) use equality::equal;
 pub(crate) use equality::repeated;
 pub use mirror::MirroredHeader;
 pub(crate) use mirror::{KEYWORD as MIRROR, Mirrors};
@@ -35,6 +38,7 @@ use prepare::Preparation;
 pub use validate::{SchemaError, Validator};
 
 pub(crate) use profile::{Side, admits_null, derive};
+pub(crate) use secret::is_secret;
 
 /// A JSON Schema (2020-12) as it is published: its members, and the properties inside it, stay in
 /// the order they were written, because models fill arguments in that order.

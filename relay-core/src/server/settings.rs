@@ -202,7 +202,8 @@ impl<C: Send + Sync + 'static> Server<C> {
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
         R: Into<Completion> + 'static,
     {
-        self.change(|inner| inner.completion = Some(Completer::new(complete, R::into)))
+        let complete = Completer::new(complete, |given: R| Ok(given.into()));
+        self.change(|inner| inner.completion = Some(complete))
     }
 }
 

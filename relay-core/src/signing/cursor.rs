@@ -4,7 +4,7 @@
 //! last item shown, and an HMAC-SHA256 over all of that and its [`Binding`]. It is readable by
 //! whoever holds it, and names only what that client was shown (PAGE-07).
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,13 +12,12 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use super::key::KeyId;
+use super::shared::{SKEW, identity, length, seconds};
 use super::{KeyRing, Purpose};
 use crate::principal::Principal;
 
 /// How long a cursor opens.
 const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
-/// How far ahead of this replica's clock the sealing replica's may be.
-const SKEW: Duration = Duration::from_secs(60);
 /// The longest cursor, in characters.
 const MAX_LENGTH: usize = 8 * 1024;
 
@@ -53,7 +52,7 @@ pub(crate) fn seal(
     let mut token = Vec::from(subkey.id());
     token.extend(seconds(now).to_be_bytes());
     for part in key {
-        token.extend(length(part));
+        token.extend(length(part.as_bytes()));
         token.extend(part.as_bytes());
     }
     let tag = authenticate(subkey.mac(), binding, &token)
@@ -93,33 +92,14 @@ pub(crate) fn open(
 /// that no two different bindings give the same bytes.
 fn authenticate(mut mac: Hmac<Sha256>, binding: &Binding<'_>, body: &[u8]) -> Hmac<Sha256> {
     let mut part = |text: &str| {
-        mac.update(&length(text));
+        mac.update(&length(text.as_bytes()));
         mac.update(text.as_bytes());
     };
     part(binding.method);
     part(binding.audience);
-    if let Some(principal) = binding.principal {
-        part("principal");
-        part(principal.issuer());
-        part(principal.subject());
-        match principal.client() {
-            Some(client) => {
-                part("client");
-                part(client);
-            }
-            None => part("no client"),
-        }
-    } else {
-        part("anonymous");
-    }
+    identity(binding.principal, part);
     mac.update(body);
     mac
-}
-
-/// A part's length as it is written before the part.
-fn length(text: &str) -> [u8; 8] {
-    // `usize` is at most 64 bits wide wherever Rust runs.
-    u64::try_from(text.len()).unwrap_or(u64::MAX).to_be_bytes()
 }
 
 fn read(mut parts: &[u8]) -> Option<Vec<String>> {
@@ -140,17 +120,12 @@ fn current(sealed: u64, now: u64) -> bool {
     age < LIFETIME.as_secs() && ahead <= SKEW.as_secs()
 }
 
-/// Whole seconds since 1970; a clock set before that counts as 1970.
-fn seconds(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
     use proptest::sample::Index;
+
+    use std::time::UNIX_EPOCH;
 
     use super::*;
 
@@ -359,7 +334,7 @@ mod tests {
         let mut token = Vec::from(subkey.id());
         token.extend(seconds(start()).to_be_bytes());
         let part = "k".repeat(MAX_LENGTH);
-        token.extend(length(&part));
+        token.extend(length(part.as_bytes()));
         token.extend(part.as_bytes());
         let tag = authenticate(subkey.mac(), &binding(None), &token)
             .finalize()

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chacha20poly1305::XChaCha20Poly1305;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
@@ -16,6 +17,7 @@ pub(crate) struct Purpose(&'static str);
 
 impl Purpose {
     pub(crate) const CURSOR: Self = Self("relay/cursor/v1");
+    pub(crate) const STATE: Self = Self("relay/state/v1");
     /// Not a token's: names a key without telling anything about it.
     const KEY_ID: Self = Self("relay/key-id/v1");
 
@@ -55,17 +57,17 @@ impl Key {
     pub(super) fn subkey(&self, purpose: Purpose) -> Subkey {
         let mut mac = Hmac::<Sha256>::new((&*self.block).into());
         mac.update(purpose.0.as_bytes());
-        let derived = Zeroizing::new(<[u8; 32]>::from(mac.finalize().into_bytes()));
-        let mut block = Zeroizing::new([0; BLOCK_LENGTH]);
-        fill(&mut block, derived.as_slice());
-        Subkey { id: self.id, block }
+        Subkey {
+            id: self.id,
+            derived: Zeroizing::new(mac.finalize().into_bytes().into()),
+        }
     }
 }
 
 /// A key of a ring, for one purpose.
 pub(crate) struct Subkey {
     id: KeyId,
-    block: Zeroizing<[u8; BLOCK_LENGTH]>,
+    derived: Zeroizing<[u8; 32]>,
 }
 
 impl Subkey {
@@ -75,7 +77,14 @@ impl Subkey {
 
     /// An HMAC-SHA256 under this key, with nothing in it yet.
     pub(crate) fn mac(&self) -> Hmac<Sha256> {
-        Hmac::new((&*self.block).into())
+        let mut block = Zeroizing::new([0; BLOCK_LENGTH]);
+        fill(&mut block, self.derived.as_slice());
+        Hmac::new((&*block).into())
+    }
+
+    /// XChaCha20-Poly1305 under this key.
+    pub(crate) fn cipher(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new((&*self.derived).into())
     }
 
     fn name(&self) -> KeyId {
@@ -102,6 +111,8 @@ fn fill(block: &mut [u8; BLOCK_LENGTH], bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    use zeroize::ZeroizeOnDrop;
+
     use super::*;
 
     const OTHER: Purpose = Purpose("test/other/v1");
@@ -134,6 +145,18 @@ mod tests {
                 "{length}"
             );
         }
+    }
+
+    // RS-09
+    #[test]
+    fn what_holds_a_key_wipes_it() {
+        fn wiped(_: impl ZeroizeOnDrop) {}
+
+        let key = Key::new(&[1; 32]);
+        let subkey = key.subkey(OTHER);
+        wiped(subkey.cipher());
+        wiped(subkey.derived);
+        wiped(key.block);
     }
 
     #[test]

@@ -128,9 +128,9 @@ impl KeyRing {
     ///
     /// # Errors
     ///
-    /// [`KeyError::Missing`] if the variable is not set, else as [`KeyRing::from_base64`]. A
-    /// variable that is set but empty is an error too: silently falling back to a random ring
-    /// would break every replica but this one.
+    /// [`KeyError::Missing`] if the variable is not set, else [`KeyError::InVariable`] around what
+    /// [`KeyRing::from_base64`] gives. A variable that is set but empty is an error too: silently
+    /// falling back to a random ring would break every replica but this one.
     ///
     /// # Examples
     ///
@@ -146,7 +146,10 @@ impl KeyRing {
         })?;
         let list = Zeroizing::new(list.into_encoded_bytes());
         let list = std::str::from_utf8(&list).unwrap_or_default();
-        Self::from_base64(list)
+        Self::from_base64(list).map_err(|fault| KeyError::InVariable {
+            variable: variable.into(),
+            fault: Box::new(fault),
+        })
     }
 
     fn of(sealing: Key) -> Self {
@@ -184,6 +187,14 @@ impl fmt::Debug for KeyRing {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
+    /// Something is wrong with a key in an environment variable.
+    #[error("{variable}: {fault}")]
+    InVariable {
+        /// The variable's name.
+        variable: String,
+        /// What, and with which key.
+        fault: Box<Self>,
+    },
     /// The environment variable is not set.
     #[error("the environment variable {variable} is not set")]
     Missing {
@@ -323,8 +334,9 @@ mod tests {
         );
         // Cargo sets this one, to `relay-core`.
         assert_eq!(
-            KeyRing::from_env("CARGO_PKG_NAME").unwrap_err(),
-            KeyError::NotBase64 { position: 1 }
+            KeyRing::from_env("CARGO_PKG_NAME").unwrap_err().to_string(),
+            "CARGO_PKG_NAME: key 1 is not standard base64 (A-Z, a-z, 0-9, + and /, padded with =); \
+             `openssl rand -base64 32` makes a key"
         );
     }
 

@@ -4,8 +4,12 @@
 //! remembered. Each kind of token has keys of its own, derived from the ring's by purpose.
 
 pub(crate) mod cursor;
+mod digest;
 mod key;
 mod key_ring;
+mod shared;
+pub(crate) mod state;
 
+pub(crate) use digest::Digest;
 pub(crate) use key::Purpose;
 pub use key_ring::{KeyError, KeyRing};

@@ -25,6 +25,8 @@ pub struct Declaration {
     pub(crate) meta: Map<String, Value>,
     pub(crate) required_capabilities: ClientCapabilities,
     pub(crate) deadline: Option<Duration>,
+    /// Whether an answer to the handler's questions counts once.
+    pub(crate) single_use: bool,
     /// The arguments that clients repeat in headers.
     pub(crate) mirrored: Arc<[MirroredHeader]>,
     /// Judges structured content that no encoder wrote.
@@ -59,6 +61,7 @@ impl Declaration {
             meta: Map::new(),
             required_capabilities: ClientCapabilities::default(),
             deadline: None,
+            single_use: false,
             mirrored: mirrored.into(),
             #[cfg(feature = "validate")]
             output_validator: OnceLock::new(),

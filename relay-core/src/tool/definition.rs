@@ -10,6 +10,7 @@ use crate::{
     Call, Error,
     codec::{Decoder, DefinitionFault, DefinitionFaults, IntoDecoder, Output, OutputCodec},
     content::{Block, Icon},
+    input::{self, Forms},
     protocol::capability::ClientCapabilities,
     reply::IntoReply,
     schema::Node,
@@ -207,6 +208,36 @@ impl<I, O> Definition<I, O> {
         self
     }
 
+    /// Declares the forms that the handler asks, so that what is wrong with them shows here.
+    ///
+    /// # Panics
+    ///
+    /// With the tool's name and every fault of the forms.
+    pub fn with_forms(self, forms: impl Forms) -> Self {
+        self.try_with_forms(forms)
+            .unwrap_or_else(|error| error.raise())
+    }
+
+    /// [`with_forms`](Self::with_forms) for forms that are made from data.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the forms.
+    pub fn try_with_forms(self, forms: impl Forms) -> Result<Self, DefinitionError> {
+        input::check(&self.declaration.name, forms)?;
+        Ok(self)
+    }
+
+    /// Lets each answer to the handler's questions count once: a round that is sent a second time
+    /// is refused, whichever replica gets it, as far as the replicas share a store (RS-06).
+    ///
+    /// For what must not happen twice and can't tell by itself that it has. A client that repeats a
+    /// round because it got no answer is refused as well, and the round is lost to it.
+    pub fn single_use(mut self) -> Self {
+        self.declaration.single_use = true;
+        self
+    }
+
     /// How long one run of the handler may take; the runtime's own limit where unset (CAN-04).
     pub fn with_deadline(mut self, deadline: Duration) -> Self {
         self.declaration.deadline = Some(deadline);
@@ -230,7 +261,7 @@ impl<I, O> Definition<I, O> {
         Fut: Future<Output = Result<R, Error>> + Send + 'static,
         R: IntoReply<O>,
     {
-        self.handle_call(move |_call, input| handler(input))
+        Tool::new(self, move |_call, input| handler(input)).without_questions()
     }
 
     /// Finishes the tool with a function of the [`Call`] and its input.

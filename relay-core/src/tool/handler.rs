@@ -7,10 +7,11 @@ use serde_json::{
 
 use super::{Declaration, Definition};
 use crate::{
-    BoxFuture, Call, Error, IntoReply, Reply,
+    BoxFuture, Call, Error, IntoReply,
     catalog::Rendered,
     codec::{Faults, OutputCodec},
     content::{self, Block},
+    reply::Complete,
 };
 
 /// A finished tool over the context `C`: a declaration and the handler behind it.
@@ -19,6 +20,8 @@ use crate::{
 pub struct Tool<C> {
     pub(crate) declaration: Arc<Declaration>,
     pub(crate) rendered: Arc<Rendered>,
+    /// Whether the handler has a call, and so can ask.
+    pub(crate) asks: bool,
     run: Arc<Run<C>>,
 }
 
@@ -59,7 +62,7 @@ impl<C: Send + Sync + 'static> Tool<C> {
             let shared = Arc::clone(&shared);
             let outcome: BoxFuture<Outcome> = Box::pin(async move {
                 let (handler, output) = &*shared;
-                let reply = handler(call, input).await?.into_reply();
+                let reply = handler(call, input).await?.into_reply().complete()?;
                 Ok(CallResult::from_reply(reply, output, text_copy))
             });
             Ok(outcome)
@@ -67,7 +70,16 @@ impl<C: Send + Sync + 'static> Tool<C> {
         Self {
             declaration: Arc::new(declaration),
             rendered: Arc::new(Rendered::default()),
+            asks: true,
             run: Arc::new(run),
+        }
+    }
+
+    /// The same tool, whose handler has no call to ask with.
+    pub(super) fn without_questions(self) -> Self {
+        Self {
+            asks: false,
+            ..self
         }
     }
 
@@ -93,6 +105,7 @@ impl<C: Send + Sync + 'static> Tool<C> {
         let Self {
             declaration,
             rendered,
+            asks,
             run,
         } = self;
         let run = move |call: Call<D>, arguments: Value| {
@@ -102,6 +115,7 @@ impl<C: Send + Sync + 'static> Tool<C> {
         Tool {
             declaration,
             rendered,
+            asks,
             run: Arc::new(run),
         }
     }
@@ -124,8 +138,8 @@ impl<C> Tool<C> {
 }
 
 impl CallResult {
-    fn from_reply<O>(reply: Reply<O>, output: &OutputCodec<O>, text_copy: bool) -> Self {
-        let Reply {
+    fn from_reply<O>(reply: Complete<O>, output: &OutputCodec<O>, text_copy: bool) -> Self {
+        let Complete {
             output: value,
             content,
             meta,
@@ -190,6 +204,7 @@ impl<C> Clone for Tool<C> {
         Self {
             declaration: Arc::clone(&self.declaration),
             rendered: Arc::clone(&self.rendered),
+            asks: self.asks,
             run: Arc::clone(&self.run),
         }
     }

@@ -98,8 +98,9 @@ impl<C: Send + Sync + 'static> Listener<C> {
             }
             if !loopback {
                 tracing::warn!(
-                    "the server's keys are random: cursors end with this process and open on no \
-                     other replica; set keys with `with_keys`"
+                    "the server's keys are random: cursors, and the request state of questions to \
+                     users, end with this process and open on no other replica; set keys with \
+                     `with_keys`"
                 );
             }
         }

@@ -39,7 +39,7 @@ enum Work {
     /// A frame that came in a batch.
     Member(Bytes),
     Answer(Answer),
-    Run(Box<Invocation>, Span),
+    Run(Bytes, Box<Invocation>, Span),
 }
 
 /// The connection takes no more frames: its outgoing half was dropped or the runtime is stopping.
@@ -142,8 +142,8 @@ impl<C: Send + Sync + 'static> Incoming<C> {
                     let permits = Arc::clone(&self.runtime.tasks().permits);
                     let permit = admitted(permits, &self.closing).await?;
                     let queue = self.queue()?;
-                    if let Some(Work::Run(invocation, span)) = self.backlog.pop_front() {
-                        self.run(invocation, span, permit, queue);
+                    if let Some(Work::Run(frame, invocation, span)) = self.backlog.pop_front() {
+                        self.run(frame, invocation, span, permit, queue);
                     }
                 }
             }
@@ -167,7 +167,7 @@ impl<C: Send + Sync + 'static> Incoming<C> {
             Judged::Silent => {}
             Judged::Answer(answer) => self.backlog.push_front(Work::Answer(answer)),
             Judged::Run(invocation, span) => {
-                self.backlog.push_front(Work::Run(invocation, span));
+                self.backlog.push_front(Work::Run(frame, invocation, span));
             }
             Judged::Cancel { id, reason } => self.in_flight.cancel(&id, reason.as_deref()),
             Judged::Batch(_) if member => {
@@ -184,6 +184,7 @@ impl<C: Send + Sync + 'static> Incoming<C> {
 
     fn run(
         &self,
+        frame: Bytes,
         invocation: Box<Invocation>,
         span: Span,
         permit: OwnedSemaphorePermit,
@@ -194,7 +195,7 @@ impl<C: Send + Sync + 'static> Incoming<C> {
         let entry = self
             .in_flight
             .enter(invocation.id().clone(), cancellation, span.clone());
-        let run = Run::new(tasks, invocation, span, Some(permit));
+        let run = Run::new(tasks, frame, invocation, span, Some(permit));
         tasks.spawn(serve(run, entry, queue));
     }
 

@@ -12,8 +12,8 @@ use relay_core::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    CallResult, Completed, Completing, Discovered, Item, Notification, PromptResult, ReadResult,
-    RpcError,
+    Answers, CallResult, Completed, Completing, Discovered, Item, Notification, PromptResult,
+    ReadResult, RpcError,
     open::{Opening, read, result},
     outcome::Outcome,
 };
@@ -21,6 +21,9 @@ use crate::{Exchange, Runtime};
 
 /// How many pages of a list are walked, before it counts as one that never ends.
 const MOST_PAGES: usize = 1000;
+
+/// How often a request is sent again, before it counts as one that never has a result.
+const MOST_ROUNDS: usize = 1000;
 
 /// A client in the same process as its server; see the [module](super).
 ///
@@ -32,6 +35,7 @@ pub struct Client<C = ()> {
     revision: Revision,
     capabilities: ClientCapabilities,
     log_level: Option<LogLevel>,
+    answers: Option<Answers>,
     next_id: AtomicI64,
     opening: Mutex<Opening>,
     /// Told since somebody last asked.
@@ -75,6 +79,7 @@ impl<C: Send + Sync + 'static> Client<C> {
             revision: Revision::V2026_07_28,
             capabilities: ClientCapabilities::new(),
             log_level: None,
+            answers: None,
             next_id: AtomicI64::new(1),
             opening: Mutex::default(),
             notifications: Mutex::default(),
@@ -102,6 +107,19 @@ impl<C: Send + Sync + 'static> Client<C> {
     pub fn with_capabilities(self, capabilities: ClientCapabilities) -> Self {
         Self {
             capabilities,
+            ..self
+        }
+    }
+
+    /// Answers what the server asks by this script, and says that it can be asked: any of it, unless
+    /// [`with_capabilities`](Self::with_capabilities) says something else after this.
+    ///
+    /// Without a script, a result that asks something is given as it is.
+    #[must_use]
+    pub fn with_answers(self, answers: Answers) -> Self {
+        Self {
+            answers: Some(answers),
+            capabilities: Answers::capabilities(),
             ..self
         }
     }
@@ -249,8 +267,36 @@ impl<C: Send + Sync + 'static> Client<C> {
         Err(RpcError::own(&endless))
     }
 
-    /// Sends a request, and hears what comes back to its end.
+    /// Sends a request, and sends it again with what the script answers for as long as it is asked.
     async fn send(&self, method: &str, params: Value) -> Result<Outcome, RpcError> {
+        let mut outcome = self.send_once(method, params.clone()).await?;
+        let Some(answers) = &self.answers else {
+            return Ok(outcome);
+        };
+        for _round in 0..MOST_ROUNDS {
+            if !outcome.is_question() {
+                return Ok(outcome);
+            }
+            let questions = outcome.questions();
+            let mut again = params.clone();
+            if let Some(again) = again.as_object_mut() {
+                if let Some(state) = outcome.result.get("requestState") {
+                    again.insert("requestState".to_owned(), state.clone());
+                }
+                let given = answers.to(&questions)?;
+                again.insert("inputResponses".to_owned(), given.into());
+            }
+            let next = self.send_once(method, again).await?;
+            outcome.result = next.result;
+            outcome.notifications.extend(next.notifications);
+            outcome.asked.extend(questions);
+        }
+        let endless = format!("there was no result after {MOST_ROUNDS} rounds");
+        Err(RpcError::own(&endless))
+    }
+
+    /// Sends a request, and hears what comes back to its end.
+    async fn send_once(&self, method: &str, params: Value) -> Result<Outcome, RpcError> {
         let mut exchange = self.ask(method, params)?;
         let mut notifications = Vec::new();
         while let Some(frame) = exchange.next().await {
@@ -259,6 +305,7 @@ impl<C: Send + Sync + 'static> Client<C> {
                 return Ok(Outcome {
                     result: result(&message)?,
                     notifications,
+                    asked: Vec::new(),
                 });
             }
             let told = Notification::read(message);
@@ -279,7 +326,7 @@ impl<C: Send + Sync + 'static> Client<C> {
         let frame = frame.to_string();
         Ok(self
             .runtime
-            .exchange_in(frame.as_bytes(), &self.peer, &mut opening.handshake))
+            .exchange_in(frame.into(), &self.peer, &mut opening.handshake))
     }
 
     fn open(&self, opening: &mut Opening) -> Result<Value, RpcError> {

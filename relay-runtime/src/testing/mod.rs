@@ -45,9 +45,12 @@
 //! # }
 //! ```
 //!
+//! Where a server asks its user something, a script has the [`Answers`].
+//!
 //! The same test with [`with_revision`](Client::with_revision) shows what a client of an earlier
 //! revision gets. Time is Tokio's, so that a test with a paused clock passes deadlines at once.
 
+mod answers;
 mod client;
 mod completing;
 mod error;
@@ -55,8 +58,9 @@ mod notification;
 mod open;
 mod outcome;
 
+pub use answers::Answers;
 pub use client::Client;
 pub use completing::Completing;
 pub use error::RpcError;
 pub use notification::Notification;
-pub use outcome::{CallResult, Completed, Discovered, Item, PromptResult, ReadResult};
+pub use outcome::{Asked, CallResult, Completed, Discovered, Item, PromptResult, ReadResult};

@@ -29,7 +29,7 @@ impl Opening {
             self.opened = Some(self.ask(runtime, peer, "initialize", initialize)?);
             let told = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
             let told = told.to_string();
-            drop(runtime.exchange_in(told.as_bytes(), peer, &mut self.handshake));
+            drop(runtime.exchange_in(told.into(), peer, &mut self.handshake));
             if let Some(level) = level {
                 self.ask(
                     runtime,
@@ -52,7 +52,7 @@ impl Opening {
     ) -> Result<Value, RpcError> {
         let frame = json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params });
         let frame = frame.to_string();
-        let mut exchange = runtime.exchange_in(frame.as_bytes(), peer, &mut self.handshake);
+        let mut exchange = runtime.exchange_in(frame.into(), peer, &mut self.handshake);
         match exchange.poll_next(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(Some(answer)) => result(&read(answer.bytes())),
             Poll::Ready(None) | Poll::Pending => Err(RpcError::own("the server did not answer")),

@@ -9,11 +9,19 @@ use serde_json::Value;
 
 use super::Notification;
 
-/// The result of a request, and what was told before it.
+/// The result of a request, and what was told and asked before it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outcome {
     pub(super) result: Value,
     pub(super) notifications: Vec<Notification>,
+    pub(super) asked: Vec<Asked>,
+}
+
+/// Something that the server asked before it had a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    key: String,
+    request: Value,
 }
 
 /// The result of a tool call.
@@ -41,6 +49,51 @@ pub struct Discovered(Value);
 /// Members are read by name: `item["inputSchema"]["required"]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item(Value);
+
+impl Outcome {
+    /// Whether the server asks something, or to come back later.
+    pub(super) fn is_question(&self) -> bool {
+        self.result.get("resultType").and_then(Value::as_str) == Some("input_required")
+    }
+
+    /// What the server asks with this result.
+    pub(super) fn questions(&self) -> Vec<Asked> {
+        let requests = self.result.get("inputRequests").and_then(Value::as_object);
+        let question = |(key, request): (&String, &Value)| Asked {
+            key: key.clone(),
+            request: request.clone(),
+        };
+        requests.into_iter().flatten().map(question).collect()
+    }
+}
+
+impl Asked {
+    /// What its answer goes by.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// What is asked for, such as `elicitation/create`.
+    #[must_use]
+    pub fn method(&self) -> &str {
+        let method = self.request.get("method").and_then(Value::as_str);
+        method.unwrap_or_default()
+    }
+
+    /// The question itself, as JSON.
+    #[must_use]
+    pub fn params(&self) -> &Value {
+        self.request.get("params").unwrap_or(&Value::Null)
+    }
+
+    /// What the user is told; empty where the question is none to the user.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        let message = self.params().get("message").and_then(Value::as_str);
+        message.unwrap_or_default()
+    }
+}
 
 impl CallResult {
     pub(super) fn new(outcome: Outcome) -> Self {
@@ -80,6 +133,12 @@ impl CallResult {
         self.0.result.get("isError") == Some(&Value::Bool(true))
     }
 
+    /// What the server asked before the result, in order; for a client with a script.
+    #[must_use]
+    pub fn asked(&self) -> &[Asked] {
+        &self.0.asked
+    }
+
     /// What the tool told while it ran, in order.
     #[must_use]
     pub fn notifications(&self) -> &[Notification] {
@@ -108,6 +167,12 @@ impl ReadResult {
     #[must_use]
     pub fn contents(&self) -> &[Value] {
         array(&self.0.result, "contents")
+    }
+
+    /// What the server asked before the result, in order; for a client with a script.
+    #[must_use]
+    pub fn asked(&self) -> &[Asked] {
+        &self.0.asked
     }
 
     /// What was told before the result, in order.
@@ -139,6 +204,12 @@ impl PromptResult {
     #[must_use]
     pub fn messages(&self) -> &[Value] {
         array(&self.0.result, "messages")
+    }
+
+    /// What the server asked before the result, in order; for a client with a script.
+    #[must_use]
+    pub fn asked(&self) -> &[Asked] {
+        &self.0.asked
     }
 
     /// What was told before the result, in order.

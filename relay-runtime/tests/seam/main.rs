@@ -15,6 +15,7 @@ mod panics;
 mod pressure;
 mod progress;
 mod property;
+mod rounds;
 mod spans;
 mod support;
 mod tools;

@@ -1,14 +1,11 @@
 //! A listener of one's own.
 
-use std::net::SocketAddr;
-
-use http_body_util::BodyExt as _;
-use hyper_util::rt::TokioIo;
 use relay_core::{Principal, Server};
 use relay_http::{Endpoint, Listener, ServeError, StaticTokens};
 use relay_tests::web::Post;
 use serde_json::json;
-use tokio::net::TcpStream;
+
+use super::support::fetch;
 
 fn server() -> Server<()> {
     let tool = relay_core::tool::define(
@@ -63,29 +60,6 @@ async fn a_port_in_use_is_one_sentence() {
     let error = second.expect_err("the port is taken");
     assert!(matches!(error, ServeError::Bind(_)));
     assert_eq!(error.to_string().lines().count(), 1);
-}
-
-/// The status and body of one request over a connection of its own.
-async fn fetch(address: SocketAddr, post: &Post) -> (u16, String) {
-    let stream = TcpStream::connect(address).await.expect("a connection");
-    let opened = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
-    let (mut sender, connection) = opened.expect("HTTP/1.1");
-    let exchange = async {
-        let response = sender
-            .send_request(post.request())
-            .await
-            .expect("a response");
-        let status = response.status().as_u16();
-        let body = response.into_body().collect().await.expect("a whole body");
-        (
-            status,
-            String::from_utf8_lossy(&body.to_bytes()).into_owned(),
-        )
-    };
-    tokio::select! {
-        fetched = exchange => fetched,
-        _ = connection => panic!("the connection ends"),
-    }
 }
 
 // H09, HTTP-01, OPS-03

@@ -20,6 +20,8 @@ mod order;
 mod parameters;
 mod property;
 mod refusals;
+mod replicas;
+mod rounds;
 mod rows;
 mod smoke;
 mod sockets;

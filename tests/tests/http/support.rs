@@ -195,3 +195,15 @@ impl Write for Log {
         Ok(())
     }
 }
+
+/// The status and the body of one request, over a connection of its own.
+pub(crate) async fn fetch(address: SocketAddr, post: &Post) -> (u16, String) {
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    let opened = http1::handshake(TokioIo::new(stream)).await;
+    let (sender, connection) = opened.expect("HTTP/1.1");
+    let mut client = Client(sender);
+    tokio::select! {
+        fetched = client.send(post) => fetched,
+        _ = connection => panic!("the connection ends"),
+    }
+}

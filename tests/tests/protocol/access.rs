@@ -165,7 +165,10 @@ async fn bytes(server: &Server<Caller>, revision: Revision, request: &Value) -> 
             &bounds,
         ) {
             Dispatch::Answer(_, answer) => sent.extend_from_slice(answer.bytes()),
-            Dispatch::Invoke(invocation) => sent.extend_from_slice(invocation.future.await.bytes()),
+            Dispatch::Invoke(invocation) => {
+                let answer = invocation.future.await.answer(frame.as_bytes());
+                sent.extend_from_slice(answer.bytes());
+            }
             _ => {}
         }
         sent.push(b'\n');

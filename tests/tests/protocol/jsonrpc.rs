@@ -93,7 +93,7 @@ async fn a_string_and_a_number_in_flight_are_two_requests() {
     };
     let (number, text) = (begin("1", "sees"), begin(r#""1""#, "noargs"));
     for (invocation, id, said) in [(text, r#""1""#, "done"), (number, "1", "correlation")] {
-        let answer = invocation.future.await;
+        let answer = invocation.future.await.answer(&[]);
         let answer = str::from_utf8(answer.bytes()).expect("UTF-8");
         assert_eq!(members(answer)["id"].get(), id);
         assert!(answer.contains(said), "{answer}");

@@ -106,10 +106,12 @@ async fn unknown_members_are_ignored_wherever_they_are() {
         let answer = async |extra: Map<String, Value>| {
             let mut wire = wire();
             let mut params = params.clone();
-            params
-                .as_object_mut()
-                .expect("an object")
-                .extend(extra.clone());
+            let asks = matches!(method, "tools/call" | "prompts/get" | "resources/read");
+            let rounds = |key: &str| key == "requestState" || key == "inputResponses";
+            // Unknown to all but the three methods whose handlers may ask (MRTR-02).
+            let unknown = extra.clone().into_iter();
+            let unknown = unknown.filter(|(key, _)| !(asks && rounds(key)));
+            params.as_object_mut().expect("an object").extend(unknown);
             let mut request = wire.request(method, &params);
             request.as_object_mut().expect("an object").extend(extra);
             wire.send(&request).await

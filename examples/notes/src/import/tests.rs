@@ -5,8 +5,8 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::scan::{MAX_DEPTH, scan};
-use super::{ImportError, Reason, Report, import};
-use crate::store::{MAX_TEXT, Notebook, Store};
+use super::{Conflicts, Existing, ImportError, Reason, Report, Step, conflicts, import};
+use crate::store::{Draft, MAX_TEXT, Notebook, Store};
 
 struct Fixture {
     folder: TempDir,
@@ -36,10 +36,17 @@ impl Fixture {
     }
 
     async fn import_from(&self, folder: &Path) -> Result<Report, ImportError> {
-        import(&self.notebook, folder.to_path_buf(), |_| {
-            ControlFlow::Continue(())
-        })
-        .await
+        let go_on = |_: Step<'_>| ControlFlow::Continue(());
+        import(&self.notebook, folder.to_path_buf(), Existing::Skip, go_on).await
+    }
+
+    async fn keep(&self, title: &str, text: &str) {
+        let draft = Draft {
+            title: title.to_owned(),
+            text: text.to_owned(),
+            tags: vec!["kept".to_owned()],
+        };
+        self.notebook.add(draft).await.unwrap();
     }
 
     async fn titles(&self) -> Vec<String> {
@@ -84,6 +91,68 @@ async fn a_title_that_exists_is_skipped() {
     );
     assert_eq!(fixture.import().await.unwrap().imported, 0);
     assert_eq!(fixture.titles().await, ["One", "Two"]);
+}
+
+#[tokio::test]
+async fn conflicts_are_titles_whose_notes_say_something_else() {
+    let fixture = Fixture::new(&[
+        ("a.md", "# One\n\nnew"),
+        ("b.md", "# Two\n\nnew"),
+        ("c.md", "# Two\n\nnewer"),
+        ("d.md", "# Three\n\nold"),
+        ("e.md", "# Four\n\nnew"),
+        ("empty.md", ""),
+    ]);
+    for title in ["One", "Two", "Three"] {
+        fixture.keep(title, &format!("# {title}\n\nold")).await;
+    }
+    let folder = fixture.folder.path().to_path_buf();
+    let found = conflicts(&fixture.notebook, folder.clone()).await.unwrap();
+    let titles = ["One", "Two"].map(str::to_owned).to_vec();
+    assert_eq!(found, Conflicts { count: 2, titles });
+
+    let go_on = |_: Step<'_>| ControlFlow::Continue(());
+    let report = import(&fixture.notebook, folder.clone(), Existing::Replace, go_on);
+    let report = report.await.unwrap();
+    assert_eq!((report.imported, report.replaced), (1, 2));
+    let skipped: Vec<_> = report.skipped.iter().map(ToString::to_string).collect();
+    let there = "a note has this title already";
+    let expected = [
+        format!("c.md: {there}"),
+        format!("d.md: {there}"),
+        "empty.md: empty".into(),
+    ];
+    assert_eq!(skipped, expected);
+    assert_eq!(fixture.titles().await, ["One", "Two", "Three", "Four"]);
+    let two = fixture.notebook.note(2).await.unwrap().unwrap();
+    assert_eq!(two.text, "# Two\n\nnew", "the first file of a title counts");
+
+    // The second file of a title is no conflict of its own, and nothing else is one any more.
+    assert_eq!(
+        conflicts(&fixture.notebook, folder).await.unwrap(),
+        Conflicts::default()
+    );
+}
+
+#[tokio::test]
+async fn few_conflicts_are_named_and_all_are_counted() {
+    let files: Vec<_> = (0..9)
+        .map(|n| (format!("{n}.md"), format!("# {n}")))
+        .collect();
+    let files: Vec<_> = files
+        .iter()
+        .map(|(file, text)| (&**file, &**text))
+        .collect();
+    let fixture = Fixture::new(&files);
+    for n in 0..9 {
+        fixture.keep(&n.to_string(), "something else").await;
+    }
+    let found = conflicts(&fixture.notebook, fixture.folder.path().to_path_buf());
+    let found = found.await.unwrap();
+    assert_eq!(
+        (found.count, found.titles.join("")),
+        (9, "01234".to_owned())
+    );
 }
 
 #[tokio::test]
@@ -174,7 +243,7 @@ async fn every_step_is_told_and_can_be_the_last() {
     let fixture = Fixture::new(&[("a.md", "# One"), ("b/b.md", "# Two"), ("c.md", "# Three")]);
     let folder = fixture.folder.path().to_path_buf();
     let mut steps = Vec::new();
-    let report = import(&fixture.notebook, folder.clone(), |step| {
+    let report = import(&fixture.notebook, folder.clone(), Existing::Skip, |step| {
         steps.push((step.done, step.total, step.next.map(Path::to_path_buf)));
         if step.done == 1 {
             ControlFlow::Break(())
@@ -188,7 +257,7 @@ async fn every_step_is_told_and_can_be_the_last() {
     assert_eq!(fixture.titles().await, ["One"]);
 
     let mut last = None;
-    let report = import(&fixture.notebook, folder, |step| {
+    let report = import(&fixture.notebook, folder, Existing::Skip, |step| {
         last = Some((step.done, step.total, step.next.is_some()));
         ControlFlow::Continue(())
     });

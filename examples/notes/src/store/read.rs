@@ -3,7 +3,7 @@
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Params, Row, named_params, params};
 
-use super::{Hit, Note, Summary, Tag, Week};
+use super::{Draft, Hit, Note, Summary, Tag, Week};
 
 /// Fits [`summary`]; the columns of a query that joins `note`.
 macro_rules! summary_columns {
@@ -33,6 +33,19 @@ pub(super) fn note(
             })
         })
         .optional()
+}
+
+pub(super) fn differs(
+    connection: &Connection,
+    tenant: &str,
+    draft: &Draft,
+) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached(
+            "SELECT count(*) > 0 AND total(text = ?3) = 0 FROM note
+             WHERE tenant = ?1 AND title = ?2",
+        )?
+        .query_row(params![tenant, draft.title, draft.text], |row| row.get(0))
 }
 
 pub(super) fn recent(

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::{Draft, Edit, Notebook, Store, StoreError, read};
+use super::{Draft, Edit, Notebook, Store, StoreError, Summary, read};
 
 struct Fixture {
     folder: TempDir,
@@ -47,6 +47,32 @@ async fn titles_found(notebook: &Notebook, text: &str) -> Vec<String> {
         .into_iter()
         .map(|hit| hit.title)
         .collect()
+}
+
+#[tokio::test]
+async fn a_note_is_rewritten_by_its_title_and_keeps_its_tags() {
+    let notebook = Fixture::new().notebook();
+    for (title, text) in [("Plan", "old"), ("Plan", "older"), ("Other", "old")] {
+        notebook.add(draft(title, text, &["kept"])).await.unwrap();
+    }
+    let new = draft("Plan", "new", &[]);
+    assert!(notebook.differs(new.clone()).await.unwrap());
+    assert!(notebook.rewrite(new.clone()).await.unwrap());
+    assert!(
+        !notebook.rewrite(new.clone()).await.unwrap(),
+        "it says so now"
+    );
+    assert!(!notebook.differs(new).await.unwrap());
+    assert!(!notebook.rewrite(draft("plan", "new", &[])).await.unwrap());
+    assert!(!notebook.differs(draft("plan", "new", &[])).await.unwrap());
+    let notes = notebook.page(None, 10).await.unwrap();
+    let mut texts = Vec::new();
+    for Summary { id, tags, .. } in notes {
+        assert_eq!(tags, ["kept"]);
+        texts.push(notebook.note(id).await.unwrap().unwrap().text);
+    }
+    assert_eq!(texts, ["old", "new", "old"]);
+    assert_eq!(titles_found(&notebook, "new").await, ["Plan"]);
 }
 
 #[tokio::test]

@@ -33,6 +33,25 @@ pub(super) fn add_new(
     Ok(Some(added))
 }
 
+pub(super) fn rewrite(
+    connection: &mut Connection,
+    tenant: &str,
+    draft: &Draft,
+) -> rusqlite::Result<bool> {
+    let transaction = begin(connection)?;
+    let rewritten = transaction
+        .prepare_cached(
+            "UPDATE note SET text = ?3, updated = unixepoch()
+             WHERE text <> ?3 AND serial = (
+                 SELECT serial FROM note WHERE tenant = ?1 AND title = ?2
+                 ORDER BY updated DESC, id DESC LIMIT 1
+             )",
+        )?
+        .execute(params![tenant, draft.title, draft.text])?;
+    transaction.commit()?;
+    Ok(rewritten == 1)
+}
+
 pub(super) fn edit(
     connection: &mut Connection,
     tenant: &str,

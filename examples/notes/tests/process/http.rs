@@ -158,6 +158,37 @@ fn an_unusable_variable_is_one_sentence_that_names_it() {
     assert!(said.starts_with("notes: RELAY_ALLOWED_HOSTS: "), "{said}");
 }
 
+// RS-09
+#[test]
+fn a_bad_key_is_one_sentence_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
+    for (keys, fault) in [
+        (
+            format!("{good},c2hvcnQ="),
+            "key 2 is 5 bytes long and needs at least 32; ",
+        ),
+        (
+            format!("{good},{good},secret!"),
+            "key 3 is not standard base64 ",
+        ),
+        (String::new(), "key 1 is not standard base64 "),
+    ] {
+        let mut command = notes(&folder.path().join("notes.db"), "127.0.0.1:0");
+        command.env("RELAY_KEYS", &keys);
+        let said = sentence(&command.output().unwrap());
+        assert!(
+            said.starts_with(&format!("notes: RELAY_KEYS: {fault}")),
+            "{said}"
+        );
+        assert!(said.contains("openssl rand -base64 32"), "{said}");
+        assert!(
+            !said.contains("c2hv") && !said.contains("secret!"),
+            "{said}"
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_the_process_well() {

@@ -23,7 +23,12 @@ fn notes(database: &Path) -> Command {
 /// The program, in no environment that could change what it says.
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_notes"));
-    for variable in ["RUST_LOG", "RELAY_ALLOWED_HOSTS", "RELAY_ALLOWED_ORIGINS"] {
+    for variable in [
+        "RUST_LOG",
+        "RELAY_ALLOWED_HOSTS",
+        "RELAY_ALLOWED_ORIGINS",
+        "RELAY_KEYS",
+    ] {
         command.env_remove(variable);
     }
     command.stdin(Stdio::null());

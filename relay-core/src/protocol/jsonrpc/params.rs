@@ -51,6 +51,10 @@ pub struct Params<'a> {
     pub argument: Slot<CompletionArgument>,
     /// `context.arguments`, of `completion/complete`: strings only.
     pub context: Slot<Map<String, Value>>,
+    /// `inputResponses`, of the three methods whose handlers may ask: whatever they are.
+    pub input_responses: Slot<Map<String, Value>>,
+    /// `requestState`, of the same.
+    pub request_state: Slot<Cow<'a, str>>,
     /// `level`, of `logging/setLevel`.
     pub level: Slot<Cow<'a, str>>,
     /// `requestId`, of `notifications/cancelled`.
@@ -179,6 +183,12 @@ impl<'de> ParamsReader<'_, 'de> {
                 }
             }
             (Members::UriTarget, "uri") => params.uri = text(scan, map)?,
+            (Members::NamedTarget | Members::UriTarget, "inputResponses") => {
+                params.input_responses = value::object(scan, map)?;
+            }
+            (Members::NamedTarget | Members::UriTarget, "requestState") => {
+                params.request_state = text(scan, map)?;
+            }
             (Members::List, "cursor") => params.cursor = text(scan, map)?,
             (Members::Completion, "ref") => {
                 params.reference = value::object(scan, map)?.and_then(reference);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use relay_core::Server;
 use relay_runtime::Runtime;
 use relay_runtime::testing::{Client, RpcError};
 use serde_json::Value;
@@ -10,6 +11,7 @@ use tempfile::TempDir;
 use crate::server::server;
 use crate::store::Store;
 use crate::tenant::{Role, Tenant};
+use crate::tools::share;
 
 /// One tenant with an empty notebook, whom the server shows pages of two items.
 pub(super) struct Fixture {
@@ -25,6 +27,14 @@ impl Fixture {
             runtime: Runtime::new(server().with_page_size(2)),
             store: Store::open(&folder.path().join("notes.db")).unwrap(),
             folder,
+        }
+    }
+
+    /// The same, with a page to share notes on.
+    pub(super) fn sharing() -> Self {
+        Self {
+            runtime: Runtime::new(sharing()),
+            ..Self::new()
         }
     }
 
@@ -44,6 +54,12 @@ impl Fixture {
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
+}
+
+/// The server with every tool there is.
+pub(super) fn sharing() -> Server<Tenant> {
+    let page = "https://share.example/new".parse().unwrap();
+    server().register_tool(share(page)).unwrap()
 }
 
 /// The structured result of a tool that does what it is asked.

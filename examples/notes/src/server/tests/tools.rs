@@ -5,9 +5,8 @@ use std::task::Poll;
 use relay_runtime::testing::Notification;
 use serde_json::{Value, json};
 
-use super::{Fixture, code, failure, output};
+use super::{Fixture, code, failure, output, sharing};
 use crate::chart::MAX_WEEKS;
-use crate::server::server;
 use crate::store::{MAX_QUERY, MAX_TAG, MAX_TAGS, MAX_TEXT, MAX_TITLE};
 
 #[tokio::test]
@@ -191,7 +190,7 @@ async fn an_import_tells_how_far_it_has_come() {
     let folder = folder_of(&fixture, 3);
     fs::write(fixture.folder().join("folder/empty.md"), "").unwrap();
     let result = client.call("import", folder).await.unwrap();
-    let expected = json!({"imported": 3, "skipped": ["empty.md: empty"]});
+    let expected = json!({"imported": 3, "replaced": 0, "skipped": ["empty.md: empty"]});
     assert_eq!(result.structured(), Some(&expected));
 
     let progress = |told: &Notification| told.params()["progress"].as_f64().unwrap();
@@ -257,7 +256,7 @@ async fn a_failing_database_stays_private() {
 
 #[test]
 fn every_tool_says_what_it_is_and_whether_it_changes_something() {
-    for tool in server().tools() {
+    for tool in sharing().tools() {
         assert!(
             tool.title().is_some() && tool.description().is_some(),
             "{tool:?}"

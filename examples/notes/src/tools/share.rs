@@ -1,0 +1,105 @@
+//! Sharing, which happens on a page that only the user sees.
+
+use std::str::FromStr;
+
+use relay_core::input::Answer;
+use relay_core::{Call, Error, Tool, codec, elicit, tool};
+
+use super::{id, no_note};
+use crate::tenant::Tenant;
+
+/// Where the user shares notes: a page that signs them in and lets them choose with whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SharePage(String);
+
+impl SharePage {
+    fn of(&self, note: u32) -> String {
+        let separator = if self.0.contains('?') { '&' } else { '?' };
+        format!("{}{separator}note={note}", self.0)
+    }
+}
+
+impl FromStr for SharePage {
+    type Err = BadPage;
+
+    fn from_str(text: &str) -> Result<Self, BadPage> {
+        let schemes = ["https://", "http://localhost", "http://127.0.0.1"];
+        let fits = |scheme: &&str| text.len() > scheme.len() && text.starts_with(*scheme);
+        if schemes.iter().any(fits) && !text.contains(['#', ' ']) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadPage)
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("a page to share on begins with https://, or is on this machine, and has no fragment")]
+pub(crate) struct BadPage;
+
+/// Neither the model nor the client learns with whom a note is shared.
+pub(crate) fn share(page: SharePage) -> Tool<Tenant> {
+    tool::define(
+        "share",
+        codec::object(codec::field("id", id())),
+        codec::string(),
+    )
+    .with_title("Share a note")
+    .with_description(
+        "Sends the user to a page where they share a note. With whom, or whether they did, is \
+         theirs to tell.",
+    )
+    .read_only(false)
+    .destructive(false)
+    .idempotent(true)
+    .open_world(true)
+    .handle_call(move |call: Call<Tenant>, id| {
+        let url = page.of(id);
+        async move {
+            let note = call.context().notebook.note(id).await?;
+            let title = note.ok_or_else(|| no_note(id))?.summary.title;
+            if !call.client().can_elicit_url() {
+                return Ok(format!("The user can share “{title}” at {url}."));
+            }
+            let message = format!("Share the note “{title}” on a page in your browser");
+            match call.elicit(elicit::url("share", message, url)).await? {
+                Answer::Accepted(()) => Ok(format!("The page to share “{title}” was opened.")),
+                Answer::Declined | Answer::Cancelled => Err(Error::new(
+                    "nothing was shared: the user did not open the page",
+                )),
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SharePage;
+
+    #[test]
+    fn a_page_is_one_that_a_user_can_be_sent_to() {
+        let page = |text: &str| text.parse::<SharePage>().map(|page| page.of(7)).ok();
+        for (text, expected) in [
+            (
+                "https://share.example/new",
+                "https://share.example/new?note=7",
+            ),
+            (
+                "https://share.example/?from=notes",
+                "https://share.example/?from=notes&note=7",
+            ),
+            ("http://localhost:3000", "http://localhost:3000?note=7"),
+        ] {
+            assert_eq!(page(text).as_deref(), Some(expected));
+        }
+        for text in [
+            "",
+            "https://",
+            "http://share.example",
+            "share.example",
+            "https://a/#b",
+        ] {
+            assert_eq!(page(text), None, "{text}");
+        }
+    }
+}

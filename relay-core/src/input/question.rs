@@ -1,0 +1,208 @@
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
+
+use super::{Answer, Ask, Desk, Form, desk::Misfit, response};
+use crate::{ClientCapabilities, signing::state::Kind, uri};
+
+/// Something to ask the user: a form to fill in, or a URL to open.
+///
+/// Made by [`Form::question`] and [`elicit::url`](super::elicit::url), put by
+/// [`Call::elicit`](crate::Call::elicit), or with others in one round by
+/// [`Call::ask`](crate::Call::ask).
+#[must_use = "a question is put with `call.elicit` or `call.ask`"]
+pub struct Question<T> {
+    key: String,
+    message: String,
+    means: Means<T>,
+}
+
+enum Means<T> {
+    Form(Form<T>),
+    Url { url: String, agreed: T },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FormParams<'a> {
+    mode: &'a str,
+    message: &'a str,
+    requested_schema: &'a RawValue,
+}
+
+#[derive(Serialize)]
+struct UrlParams<'a> {
+    mode: &'a str,
+    message: &'a str,
+    url: &'a str,
+}
+
+impl<T> Question<T> {
+    pub(super) fn of_form(key: String, message: String, form: Form<T>) -> Self {
+        let means = Means::Form(form);
+        Self {
+            key,
+            message,
+            means,
+        }
+    }
+}
+
+impl Question<()> {
+    pub(super) fn of_url(key: String, message: String, url: String) -> Self {
+        let means = Means::Url { url, agreed: () };
+        Self {
+            key,
+            message,
+            means,
+        }
+    }
+}
+
+impl<T> Ask for Question<T> {
+    type Answer = Answer<T>;
+
+    fn put(self, desk: &mut Desk<'_>) -> Option<Answer<T>> {
+        let Self {
+            key,
+            message,
+            means,
+        } = self;
+        match means {
+            Means::Form(form) => put_form(desk, &key, message, &form),
+            Means::Url { url, agreed } => {
+                let answer = put_url(desk, &key, &message, &url)?;
+                Some(answer.map(|()| agreed))
+            }
+        }
+    }
+}
+
+fn put_form<T>(
+    desk: &mut Desk<'_>,
+    key: &str,
+    mut message: String,
+    form: &Form<T>,
+) -> Option<Answer<T>> {
+    if let Err(faults) = form.check() {
+        return desk.fail(format!(
+            "the form of the question {key:?} can't be asked:\n{faults}"
+        ));
+    }
+    if message.contains("://") {
+        tracing::warn!(
+            key,
+            "the message of a form has a link in it, which no user should be led to open \
+             (ELIC-07): use `elicit::url`"
+        );
+    }
+    let read = |given: Value| match response::form(given).ok_or_else(Misfit::default)? {
+        Answer::Accepted(content) => {
+            let filled = form.read(content);
+            filled
+                .map(Answer::Accepted)
+                .map_err(|faults| Misfit::because(&faults))
+        }
+        Answer::Declined => Ok(Answer::Declined),
+        Answer::Cancelled => Ok(Answer::Cancelled),
+    };
+    let needs = ClientCapabilities::new().with_elicitation();
+    desk.settle(key, Kind::Form, needs, read, |misfit| {
+        if let Some(misfit) = misfit {
+            message.push_str("\n\n");
+            message.push_str(misfit);
+        }
+        let params = FormParams {
+            mode: "form",
+            message: &message,
+            requested_schema: form.schema(),
+        };
+        super::request("elicitation/create", &params)
+    })
+}
+
+fn put_url(desk: &mut Desk<'_>, key: &str, message: &str, url: &str) -> Option<Answer<()>> {
+    if let Some(why) = url_fault(url) {
+        return desk.fail(format!("the URL of the question {key:?} {why}"));
+    }
+    let needs = ClientCapabilities::new().with_elicitation_url();
+    let read = |given: Value| response::agreement(&given).ok_or_else(Misfit::default);
+    desk.settle(key, Kind::Url, needs, read, |_misfit| {
+        let params = UrlParams {
+            mode: "url",
+            message,
+            url,
+        };
+        super::request("elicitation/create", &params)
+    })
+}
+
+/// Why no user may be sent to a URL (ELIC-04, ELIC-05, ELIC-06).
+fn url_fault(url: &str) -> Option<&'static str> {
+    let Some((scheme, rest)) = url.split_once("://").filter(|_| uri::is_valid(url)) else {
+        return Some("is none");
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let authority = rest.get(..end).unwrap_or_default();
+    if authority.contains('@') {
+        return Some("has credentials in it");
+    }
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    let here = host.eq_ignore_ascii_case("localhost") || host == "127.0.0.1" || host == "[::1]";
+    if host.is_empty() {
+        Some("has no host")
+    } else if scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http") && here {
+        None
+    } else {
+        Some("is not one of https, nor of http on this machine")
+    }
+}
+
+impl<T> fmt::Debug for Question<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Question")
+            .field("key", &self.key)
+            .field("message", &self.message)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::url_fault;
+
+    // ELIC-04, ELIC-05, ELIC-06
+    #[test]
+    fn users_are_sent_to_https_only_and_without_credentials() {
+        for good in [
+            "https://example.org",
+            "HTTPS://example.org:8443/a?b=c#d",
+            "http://localhost:8080/consent",
+            "http://127.0.0.1/",
+            "http://[::1]:3000",
+        ] {
+            assert_eq!(url_fault(good), None, "{good}");
+        }
+        for bad in [
+            "",
+            "example.org",
+            "https:example.org",
+            "https://",
+            "https:///path",
+            "https://a b",
+            "http://example.org",
+            "http://localhost.example.org",
+            "http://[::2]/",
+            "javascript://alert",
+            "file:///etc/passwd",
+            "https://ada@example.org",
+            "https://ada:lovelace@example.org/",
+        ] {
+            assert!(url_fault(bad).is_some(), "{bad}");
+        }
+    }
+}
