@@ -10,7 +10,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    Cancellation, Principal,
+    Principal,
+    cancellation::Signal,
     logging::LogSender,
     progress::{Progress, ProgressSlot},
     protocol::{
@@ -54,7 +55,7 @@ pub(crate) struct Scope {
     pub(crate) client: Client,
     pub(crate) meta: Meta,
     pub(crate) principal: Option<Arc<Principal>>,
-    pub(crate) cancellation: Cancellation,
+    pub(crate) cancellation: Signal,
     pub(crate) deadline: Instant,
     pub(crate) progress: Option<Arc<ProgressSlot>>,
     pub(crate) logs: Option<LogSender>,
@@ -231,6 +232,12 @@ impl Client {
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.revision
+    }
+}
+
+impl AsRef<Signal> for Scope {
+    fn as_ref(&self) -> &Signal {
+        &self.cancellation
     }
 }
 

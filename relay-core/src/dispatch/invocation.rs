@@ -12,6 +12,7 @@ use super::{Asked, Dispatch};
 use crate::{
     BoxFuture, Call, Cancellation,
     call::Scope,
+    cancellation::Signal,
     logging::{self, Threshold},
     progress::ProgressSlot,
     protocol::{
@@ -130,8 +131,9 @@ impl Invocation {
 
     /// Fires what the handler sees as [`Call::cancelled`].
     #[must_use]
-    pub fn cancellation(&self) -> &Cancellation {
-        &self.scope.cancellation
+    pub fn cancellation(&self) -> Cancellation {
+        let scope = Arc::clone(&self.scope);
+        Cancellation::within(scope)
     }
 
     /// The name of this request in logs; see [`Call::correlation`].
@@ -214,7 +216,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
             client: self.client,
             meta: self.meta,
             principal: self.peer.principal().cloned(),
-            cancellation: Cancellation::new(),
+            cancellation: Signal::default(),
             deadline,
             progress: progress.clone(),
             logs,

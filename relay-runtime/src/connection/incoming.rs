@@ -190,7 +190,7 @@ impl<C: Send + Sync + 'static> Incoming<C> {
         queue: mpsc::Sender<Queued>,
     ) {
         let tasks = self.runtime.tasks();
-        let cancellation = invocation.cancellation().clone();
+        let cancellation = invocation.cancellation();
         let entry = self
             .in_flight
             .enter(invocation.id().clone(), cancellation, span.clone());
