@@ -45,7 +45,7 @@ pub(crate) struct Run {
 /// A handler with all that belongs to it until it ends, wherever it is driven.
 pub(crate) struct Running {
     /// Always there, until dropped.
-    invocation: Option<Box<Invocation>>,
+    invocation: Option<Invocation>,
     span: Span,
     /// Held from the first poll on.
     permit: Option<OwnedSemaphorePermit>,
@@ -56,7 +56,7 @@ impl Run {
     /// A run that waits for its permit by itself, unless it is given one.
     pub(crate) fn new(
         tasks: &Arc<Tasks>,
-        invocation: Box<Invocation>,
+        invocation: Invocation,
         span: Span,
         permit: Option<OwnedSemaphorePermit>,
     ) -> Self {

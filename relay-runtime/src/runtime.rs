@@ -56,7 +56,7 @@ pub(crate) enum Judged {
     Silent,
     Answer(Answer),
     Cancel { id: Id, reason: Option<String> },
-    Run(Box<Invocation>, Span),
+    Run(Invocation, Span),
     Batch(Vec<Bytes>),
 }
 

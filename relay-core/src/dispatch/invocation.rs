@@ -226,7 +226,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
         let call = Call::new(Arc::clone(self.peer.context()), Arc::clone(&scope));
         match run(call, self.responder.clone()) {
             Err(answer) => Dispatch::Answer(subject, answer),
-            Ok(future) => Dispatch::Invoke(Box::new(Invocation {
+            Ok(future) => Dispatch::Invoke(Invocation {
                 future,
                 outbox: Outbox {
                     progress,
@@ -236,7 +236,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
                 deadline,
                 responder: self.responder,
                 scope,
-            })),
+            }),
         }
     }
 

@@ -43,6 +43,12 @@ pub enum RefusalClass {
     UnsupportedVersion,
 }
 
+impl From<Answer> for Bytes {
+    fn from(answer: Answer) -> Self {
+        answer.bytes
+    }
+}
+
 impl Answer {
     /// An error of the driver's own, under the id of the request that it answers.
     #[must_use]

@@ -39,7 +39,7 @@ enum Work {
     /// A frame that came in a batch.
     Member(Bytes),
     Answer(Answer),
-    Run(Box<Invocation>, Span),
+    Run(Invocation, Span),
 }
 
 /// The connection takes no more frames: its outgoing half was dropped or the runtime is stopping.
@@ -184,7 +184,7 @@ impl<C: Send + Sync + 'static> Incoming<C> {
 
     fn run(
         &self,
-        invocation: Box<Invocation>,
+        invocation: Invocation,
         span: Span,
         permit: OwnedSemaphorePermit,
         queue: mpsc::Sender<Queued>,
