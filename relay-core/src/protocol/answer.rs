@@ -269,7 +269,7 @@ impl Responder {
         }
         members.object("_meta", |members| {
             for (key, value) in entries {
-                members.value(key, value);
+                members.entry(key, value);
             }
             if let Some(info) = info {
                 members.raw(SERVER_INFO, info);
@@ -348,32 +348,50 @@ impl Members {
         (!self.failed).then_some(self.bytes)
     }
 
-    fn key(&mut self, key: &str) {
+    fn comma(&mut self) {
         if !std::mem::take(&mut self.empty) {
             self.bytes.push(b',');
         }
-        self.write(key);
-        self.bytes.push(b':');
+    }
+
+    /// A key of the protocol's, which holds nothing that JSON escapes.
+    fn key(&mut self, key: &'static str) {
+        self.comma();
+        self.bytes.push(b'"');
+        self.bytes.extend_from_slice(key.as_bytes());
+        self.bytes.extend_from_slice(b"\":");
     }
 
     fn write(&mut self, value: &(impl Serialize + ?Sized)) {
         self.failed |= serde_json::to_writer(&mut self.bytes, value).is_err();
     }
 
+    /// A member under a key that may hold anything.
+    fn entry(&mut self, key: &str, value: &Value) {
+        self.comma();
+        self.write(key);
+        self.bytes.push(b':');
+        self.write(value);
+    }
+
     /// A member whose value is written here.
-    pub(crate) fn value(&mut self, key: &str, value: &(impl Serialize + ?Sized)) {
+    pub(crate) fn value(&mut self, key: &'static str, value: &(impl Serialize + ?Sized)) {
         self.key(key);
         self.write(value);
     }
 
     /// A member whose value is JSON already.
-    pub(crate) fn raw(&mut self, key: &str, json: &str) {
+    pub(crate) fn raw(&mut self, key: &'static str, json: &str) {
         self.key(key);
         self.bytes.extend_from_slice(json.as_bytes());
     }
 
     /// A member that is an array of values that are JSON already.
-    pub(crate) fn raw_array<S: AsRef<str>>(&mut self, key: &str, items: impl Iterator<Item = S>) {
+    pub(crate) fn raw_array<S: AsRef<str>>(
+        &mut self,
+        key: &'static str,
+        items: impl Iterator<Item = S>,
+    ) {
         self.key(key);
         self.bytes.push(b'[');
         for (position, item) in items.enumerate() {
@@ -386,7 +404,7 @@ impl Members {
     }
 
     /// A member that is an object.
-    pub(crate) fn object(&mut self, key: &str, write: impl FnOnce(&mut Self)) {
+    pub(crate) fn object(&mut self, key: &'static str, write: impl FnOnce(&mut Self)) {
         self.key(key);
         self.bytes.push(b'{');
         self.empty = true;
