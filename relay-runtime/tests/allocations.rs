@@ -56,6 +56,9 @@ async fn an_echo_allocates_little() {
     }
     let change = region.change();
     let count = (change.allocations + change.reallocations) as f64 / CALLS as f64;
-    println!("{count} allocations for each echo, of {} bytes", change.bytes_allocated / CALLS);
+    println!(
+        "{count} allocations for each echo, of {} bytes",
+        change.bytes_allocated / CALLS
+    );
     assert!(count <= GOAL as f64, "{count} allocations for each echo");
 }

@@ -42,7 +42,7 @@ pub(crate) fn measure(plan: &Plan, verdict: &mut Verdict) -> Result<String, Fail
 /// How many crates a package is built of, those of this benchmark apart.
 fn crates(package: &str, features: &[&str]) -> Result<usize, Failure> {
     let output = Command::new("cargo")
-        .args(["tree", "--locked", "--edges=normal,build", "--prefix=none"])
+        .args(["tree", "--edges=normal,build", "--prefix=none"])
         .args(["--format={p}", "--package", package])
         .args(features)
         .output()?;
