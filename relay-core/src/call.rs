@@ -10,7 +10,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::to_raw_value};
 
 use crate::{
-    Cancellation, Error, Principal,
+    Error, Principal,
+    cancellation::Signal,
     input::{
         Answer, Ask, Desk, Interrupt, Question, Rounds, roots, roots::Root, sample, sample::Sampled,
     },
@@ -57,7 +58,7 @@ pub(crate) struct Scope {
     pub(crate) client: Client,
     pub(crate) meta: Meta,
     pub(crate) principal: Option<Arc<Principal>>,
-    pub(crate) cancellation: Cancellation,
+    pub(crate) cancellation: Signal,
     pub(crate) deadline: Instant,
     pub(crate) progress: Option<Arc<ProgressSlot>>,
     pub(crate) logs: Option<LogSender>,
@@ -400,6 +401,12 @@ impl Client {
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.revision
+    }
+}
+
+impl AsRef<Signal> for Scope {
+    fn as_ref(&self) -> &Signal {
+        &self.cancellation
     }
 }
 

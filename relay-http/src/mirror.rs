@@ -1,12 +1,12 @@
 //! The mirrored headers as they arrived, decoded for the core to compare.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use relay_core::protocol::headers::{Headers, Mirrored};
 
-const VERSION: &str = "mcp-protocol-version";
-const METHOD: &str = "mcp-method";
-const NAME: &str = "mcp-name";
+static VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+static METHOD: HeaderName = HeaderName::from_static("mcp-method");
+static NAME: HeaderName = HeaderName::from_static("mcp-name");
 const PARAMETER: &str = "mcp-param-";
 
 /// What stands around a value that no plain header can carry (HDR-10).
@@ -16,19 +16,19 @@ const SUFFIX: &str = "?=";
 /// Reads the mirrored headers among `headers`.
 pub(crate) fn read(headers: &HeaderMap) -> Headers {
     let mut mirrored = Headers::new()
-        .with_version(only(headers, VERSION, literal))
-        .with_method(only(headers, METHOD, literal))
-        .with_name(only(headers, NAME, decoded));
+        .with_version(only(headers, &VERSION, literal))
+        .with_method(only(headers, &METHOD, literal))
+        .with_name(only(headers, &NAME, decoded));
     for name in headers.keys() {
         if let Some(parameter) = name.as_str().strip_prefix(PARAMETER) {
-            mirrored = mirrored.with_parameter(parameter, only(headers, name.as_str(), decoded));
+            mirrored = mirrored.with_parameter(parameter, only(headers, name, decoded));
         }
     }
     mirrored
 }
 
 /// The header's one value (HDR-15).
-fn only(headers: &HeaderMap, name: &str, read: fn(&str) -> Mirrored) -> Mirrored {
+fn only(headers: &HeaderMap, name: &HeaderName, read: fn(&str) -> Mirrored) -> Mirrored {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Mirrored::Absent,
@@ -70,7 +70,6 @@ fn decoded(text: &str) -> Mirrored {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderName;
     use proptest::prelude::*;
 
     use super::*;
@@ -78,14 +77,9 @@ mod tests {
     fn read_name(values: &[&[u8]]) -> Mirrored {
         let headers: HeaderMap = values
             .iter()
-            .map(|value| {
-                (
-                    HeaderName::from_static(NAME),
-                    HeaderValue::from_bytes(value).unwrap(),
-                )
-            })
+            .map(|value| (NAME.clone(), HeaderValue::from_bytes(value).unwrap()))
             .collect();
-        only(&headers, NAME, decoded)
+        only(&headers, &NAME, decoded)
     }
 
     fn is(text: &str) -> Mirrored {

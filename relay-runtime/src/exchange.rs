@@ -30,7 +30,8 @@ use crate::{Frame, execute::Run};
 pub struct Exchange(State);
 
 enum State {
-    Answer(Answer),
+    /// Until it is given away.
+    Answer(Option<Answer>),
     Run(Box<Run>),
     Batch(Box<Batch>),
     Over,
@@ -76,11 +77,7 @@ impl Exchange {
             State::Over => Poll::Ready(None),
             State::Run(run) => run.poll_next(cx),
             State::Batch(batch) => batch.poll_next(cx),
-            State::Answer(answer) => {
-                let answer = Frame::answer(answer.clone());
-                self.0 = State::Over;
-                Poll::Ready(Some(answer))
-            }
+            State::Answer(answer) => Poll::Ready(answer.take().map(Frame::answer)),
         }
     }
 
@@ -108,7 +105,7 @@ impl Exchange {
     }
 
     pub(crate) fn answered(answer: Answer) -> Self {
-        Self(State::Answer(answer))
+        Self(State::Answer(Some(answer)))
     }
 
     pub(crate) fn running(run: Run) -> Self {

@@ -45,7 +45,7 @@ pub(crate) struct Run {
 /// A handler with all that belongs to it until it ends, wherever it is driven.
 pub(crate) struct Running {
     /// Always there, until dropped.
-    invocation: Option<Box<Invocation>>,
+    invocation: Option<Invocation>,
     /// What the handler was dispatched for, where it may ask its client something.
     frame: Bytes,
     span: Span,
@@ -59,7 +59,7 @@ impl Run {
     pub(crate) fn new(
         tasks: &Arc<Tasks>,
         frame: Bytes,
-        invocation: Box<Invocation>,
+        invocation: Invocation,
         span: Span,
         permit: Option<OwnedSemaphorePermit>,
     ) -> Self {

@@ -56,7 +56,7 @@ impl From<Frame> for Bytes {
     fn from(frame: Frame) -> Self {
         match frame.0 {
             Kind::Notification(bytes) => bytes,
-            Kind::Answer(answer) => answer.bytes().clone(),
+            Kind::Answer(answer) => answer.into(),
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) enum Judged {
     Silent,
     Answer(Answer),
     Cancel { id: Id, reason: Option<String> },
-    Run(Box<Invocation>, Span),
+    Run(Invocation, Span),
     Batch(Vec<Bytes>),
 }
 

@@ -239,7 +239,7 @@ impl<C: Send + Sync + 'static> Wire<C> {
             &bounds,
         ) {
             Dispatch::Answer(_, answer) => vec![answer.bytes().clone()],
-            Dispatch::Invoke(invocation) => run(*invocation, frame).await,
+            Dispatch::Invoke(invocation) => run(invocation, frame).await,
             Dispatch::Batch(members) => {
                 let mut sent = Vec::new();
                 for member in members {

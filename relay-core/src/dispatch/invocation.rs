@@ -12,6 +12,7 @@ use super::{Asked, Asking, Dispatch, SingleUse, rounds};
 use crate::{
     BoxFuture, Call, Cancellation,
     call::Scope,
+    cancellation::Signal,
     input::Reach,
     logging::{self, Threshold},
     progress::ProgressSlot,
@@ -173,8 +174,9 @@ impl Invocation {
 
     /// Fires what the handler sees as [`Call::cancelled`].
     #[must_use]
-    pub fn cancellation(&self) -> &Cancellation {
-        &self.scope.cancellation
+    pub fn cancellation(&self) -> Cancellation {
+        let scope = Arc::clone(&self.scope);
+        Cancellation::within(scope)
     }
 
     /// The name of this request in logs; see [`Call::correlation`].
@@ -257,7 +259,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
             client: self.client,
             meta: self.meta,
             principal: self.peer.principal().cloned(),
-            cancellation: Cancellation::new(),
+            cancellation: Signal::default(),
             deadline,
             progress: progress.clone(),
             logs,
@@ -269,7 +271,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
         let call = Call::new(Arc::clone(self.peer.context()), Arc::clone(&scope));
         match run(call, self.responder.clone()) {
             Err(answer) => Dispatch::Answer(subject, answer),
-            Ok(future) => Dispatch::Invoke(Box::new(Invocation {
+            Ok(future) => Dispatch::Invoke(Invocation {
                 future: match &single_use {
                     Some(state) => once(Arc::clone(state), self.responder.clone(), future),
                     None => future,
@@ -283,7 +285,7 @@ impl<C: Send + Sync + 'static> Asked<'_, C> {
                 responder: self.responder,
                 scope,
                 single_use,
-            })),
+            }),
         }
     }
 

@@ -59,7 +59,7 @@ pub(super) fn resource_templates<C: Send + Sync + 'static>(asked: &Asked<'_, C>)
 /// One page of a catalogue, assembled from declarations that are JSON already.
 fn list<C, T>(
     asked: &Asked<'_, C>,
-    member: &str,
+    member: &'static str,
     catalog: &Catalog<T>,
     policy: &Policy<C, T::Declaration>,
     cacheable: Cacheable,

@@ -60,7 +60,7 @@ pub enum Dispatch {
         reason: Option<String>,
     },
     /// A handler has to run; it gives the answer.
-    Invoke(Box<Invocation>),
+    Invoke(Invocation),
     /// Frames that came as one batch, each to be dispatched on its own with the same handshake
     /// (LJ-02).
     Batch(Vec<Bytes>),

@@ -43,6 +43,12 @@ pub enum RefusalClass {
     UnsupportedVersion,
 }
 
+impl From<Answer> for Bytes {
+    fn from(answer: Answer) -> Self {
+        answer.bytes
+    }
+}
+
 impl Answer {
     /// An error of the driver's own, under the id of the request that it answers.
     #[must_use]
@@ -230,7 +236,7 @@ impl Responder {
             if requests.peek().is_some() {
                 members.object("inputRequests", |members| {
                     for (key, request) in requests {
-                        members.raw(key, request);
+                        members.raw_entry(key, request);
                     }
                 });
             }
@@ -294,7 +300,7 @@ impl Responder {
         }
         members.object("_meta", |members| {
             for (key, value) in entries {
-                members.value(key, value);
+                members.entry(key, value);
             }
             if let Some(info) = info {
                 members.raw(SERVER_INFO, info);
@@ -373,32 +379,59 @@ impl Members {
         (!self.failed).then_some(self.bytes)
     }
 
-    fn key(&mut self, key: &str) {
+    fn comma(&mut self) {
         if !std::mem::take(&mut self.empty) {
             self.bytes.push(b',');
         }
-        self.write(key);
-        self.bytes.push(b':');
+    }
+
+    /// A key of the protocol's, which holds nothing that JSON escapes.
+    fn key(&mut self, key: &'static str) {
+        self.comma();
+        self.bytes.push(b'"');
+        self.bytes.extend_from_slice(key.as_bytes());
+        self.bytes.extend_from_slice(b"\":");
     }
 
     fn write(&mut self, value: &(impl Serialize + ?Sized)) {
         self.failed |= serde_json::to_writer(&mut self.bytes, value).is_err();
     }
 
+    /// A key that may hold anything.
+    fn any_key(&mut self, key: &str) {
+        self.comma();
+        self.write(key);
+        self.bytes.push(b':');
+    }
+
+    fn entry(&mut self, key: &str, value: &Value) {
+        self.any_key(key);
+        self.write(value);
+    }
+
+    fn raw_entry(&mut self, key: &str, json: &str) {
+        self.any_key(key);
+        self.bytes.extend_from_slice(json.as_bytes());
+    }
+
     /// A member whose value is written here.
-    pub(crate) fn value(&mut self, key: &str, value: &(impl Serialize + ?Sized)) {
+    pub(crate) fn value(&mut self, key: &'static str, value: &(impl Serialize + ?Sized)) {
         self.key(key);
         self.write(value);
     }
 
     /// A member whose value is JSON already.
-    pub(crate) fn raw(&mut self, key: &str, json: &str) {
+    pub(crate) fn raw(&mut self, key: &'static str, json: &str) {
         self.key(key);
         self.bytes.extend_from_slice(json.as_bytes());
     }
 
     /// A member that is an array of values that are JSON already.
-    pub(crate) fn raw_array<S: AsRef<str>>(&mut self, key: &str, items: impl Iterator<Item = S>) {
+    pub(crate) fn raw_array<S: AsRef<str>>(
+        &mut self,
+        key: &'static str,
+        items: impl Iterator<Item = S>,
+    ) {
         self.key(key);
         self.bytes.push(b'[');
         for (position, item) in items.enumerate() {
@@ -411,7 +444,7 @@ impl Members {
     }
 
     /// A member that is an object.
-    pub(crate) fn object(&mut self, key: &str, write: impl FnOnce(&mut Self)) {
+    pub(crate) fn object(&mut self, key: &'static str, write: impl FnOnce(&mut Self)) {
         self.key(key);
         self.bytes.push(b'{');
         self.empty = true;

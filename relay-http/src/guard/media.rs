@@ -19,7 +19,7 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let Ok(value) = value.to_str() else {
         return false;
     };
-    let mut parts = split(value, ';');
+    let mut parts = split(value, b';');
     let is_json = parts
         .next()
         .is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json"));
@@ -39,23 +39,39 @@ fn is_harmless(parameter: &str) -> bool {
 
 /// What the client takes: both where it does not say (HTTP-17).
 pub(crate) fn accepted(headers: &HeaderMap) -> Accepted {
-    let ranges: Vec<Range<'_>> = headers
+    let ranges = headers
         .get_all(ACCEPT)
         .iter()
         .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| split(value, ','))
-        .filter_map(Range::parse)
-        .collect();
-    let takes = |kind, subtype| {
-        let most_specific = ranges
-            .iter()
-            .filter(|range| range.covers(kind, subtype))
-            .max_by_key(|range| range.specificity());
-        ranges.is_empty() || most_specific.is_some_and(|range| range.wanted)
-    };
+        .flat_map(|value| split(value, b','))
+        .filter_map(Range::parse);
+    let (mut json, mut events) = (Choice::default(), Choice::default());
+    let mut said = false;
+    for range in ranges {
+        said = true;
+        json.hear(&range, "application", "json");
+        events.hear(&range, "text", "event-stream");
+    }
     Accepted {
-        json: takes("application", "json"),
-        events: takes("text", "event-stream"),
+        json: !said || json.wanted,
+        events: !said || events.wanted,
+    }
+}
+
+/// What the ranges so far say of one media type: the most specific of them decides.
+#[derive(Default)]
+struct Choice {
+    specificity: u8,
+    wanted: bool,
+}
+
+impl Choice {
+    fn hear(&mut self, range: &Range<'_>, kind: &str, subtype: &str) {
+        let specificity = range.specificity();
+        if specificity >= self.specificity && range.covers(kind, subtype) {
+            self.specificity = specificity;
+            self.wanted = range.wanted;
+        }
     }
 }
 
@@ -69,7 +85,7 @@ struct Range<'a> {
 
 impl<'a> Range<'a> {
     fn parse(text: &'a str) -> Option<Self> {
-        let mut parts = split(text, ';');
+        let mut parts = split(text, b';');
         let (kind, subtype) = parts.next()?.trim().split_once('/')?;
         let weight = |parameter: &str| {
             let (name, value) = parameter.split_once('=')?;
@@ -96,17 +112,29 @@ impl<'a> Range<'a> {
 }
 
 /// The parts between separators that are not inside a quoted string.
-fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
+fn split(text: &str, separator: u8) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = end(text, separator);
+        rest = text.get(end + 1..);
+        text.get(..end)
+    })
+}
+
+/// Where the next separator is that is not inside a quoted string, or the end.
+fn end(text: &str, separator: u8) -> usize {
     let (mut quoted, mut escaped) = (false, false);
-    text.split(move |c| {
-        match c {
+    let ends = |byte| {
+        match byte {
             _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ => return !quoted && c == separator,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ => return !quoted && byte == separator,
         }
         false
-    })
+    };
+    text.bytes().position(ends).unwrap_or(text.len())
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ enum Work {
     /// A frame that came in a batch.
     Member(Bytes),
     Answer(Answer),
-    Run(Bytes, Box<Invocation>, Span),
+    Run(Bytes, Invocation, Span),
 }
 
 /// The connection takes no more frames: its outgoing half was dropped or the runtime is stopping.
@@ -185,13 +185,13 @@ impl<C: Send + Sync + 'static> Incoming<C> {
     fn run(
         &self,
         frame: Bytes,
-        invocation: Box<Invocation>,
+        invocation: Invocation,
         span: Span,
         permit: OwnedSemaphorePermit,
         queue: mpsc::Sender<Queued>,
     ) {
         let tasks = self.runtime.tasks();
-        let cancellation = invocation.cancellation().clone();
+        let cancellation = invocation.cancellation();
         let entry = self
             .in_flight
             .enter(invocation.id().clone(), cancellation, span.clone());

@@ -41,12 +41,15 @@ pub const MAX_BATCH: usize = 1024;
 pub fn parse(frame: &[u8]) -> Result<Message<'_>, Malformed> {
     let frame = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame);
     let text = str::from_utf8(frame).map_err(|error| Malformed::unreadable(&error))?;
-    let (mut kind, mut envelope, mut scan) = read(text, None)?;
+    let (mut scan, mut envelope) = (Scan::default(), Envelope::default());
+    let mut kind = read(text, None, &mut scan, &mut envelope)?;
     if envelope.early_params
         && let Slot::Value(method) = &envelope.method
     {
         // Nobody knew which members to read: again, knowing.
-        (kind, envelope, scan) = read(text, Some(Members::of(method)))?;
+        let members = Members::of(method);
+        (scan, envelope) = (Scan::default(), Envelope::default());
+        kind = read(text, Some(members), &mut scan, &mut envelope)?;
     }
     match kind {
         Kind::Object => envelope.judge(scan.fault()),
@@ -149,20 +152,23 @@ impl fmt::Display for Malformed {
 
 impl Error for Malformed {}
 
-/// One pass over the frame. `members` is what the method reads, if that is known beforehand.
-fn read(text: &str, members: Option<Members>) -> Result<(Kind, Envelope<'_>, Scan<'_>), Malformed> {
-    let mut scan = Scan::default();
-    let mut envelope = Envelope::default();
+/// One pass over the frame, into what is read of it: as large as it is, it stays where it is.
+/// `members` is what the method reads, if that is known beforehand.
+fn read<'de>(
+    text: &'de str,
+    members: Option<Members>,
+    scan: &mut Scan<'de>,
+    envelope: &mut Envelope<'de>,
+) -> Result<Kind, Malformed> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let kind = Walk(FrameReader {
-        scan: &mut scan,
-        envelope: &mut envelope,
+    Walk(FrameReader {
+        scan,
+        envelope,
         members,
     })
     .deserialize(&mut deserializer)
     .and_then(|kind| deserializer.end().map(|()| kind))
-    .map_err(|error| Malformed::unreadable(&error))?;
-    Ok((kind, envelope, scan))
+    .map_err(|error| Malformed::unreadable(&error))
 }
 
 /// What a frame is at its root.

@@ -25,7 +25,41 @@ use serde_json::value::RawValue;
 /// assert_eq!(Id::parse("1.0"), None);
 /// ```
 #[derive(Clone)]
-pub struct Id(Arc<str>);
+pub struct Id(Text);
+
+/// The JSON text of an id: in place where it is as short as most are.
+#[derive(Clone)]
+enum Text {
+    Short { length: u8, bytes: [u8; SHORT] },
+    Long(Arc<Box<str>>),
+}
+
+/// As many bytes as make an id no larger than an `Arc<str>`.
+const SHORT: usize = 14;
+
+impl Text {
+    fn new(text: &str) -> Self {
+        let mut bytes = [0; SHORT];
+        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
+            (Some(place), Ok(length)) => {
+                place.copy_from_slice(text.as_bytes());
+                Self::Short { length, bytes }
+            }
+            _ => Self::Long(Arc::new(text.into())),
+        }
+    }
+
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Short { length, bytes } => {
+                let text = bytes.get(..usize::from(*length)).unwrap_or_default();
+                // It was text when it came in.
+                str::from_utf8(text).unwrap_or_default()
+            }
+            Self::Long(text) => text,
+        }
+    }
+}
 
 impl Id {
     /// The id that this JSON text writes: a string, or an integer without fraction or exponent,
@@ -40,18 +74,18 @@ impl Id {
                 _ => false,
             },
         };
-        valid.then(|| Self(Arc::from(raw)))
+        valid.then(|| Self(Text::new(raw)))
     }
 
     /// The JSON text of the id, as the peer wrote it.
     #[must_use]
     pub fn as_json(&self) -> &str {
-        &self.0
+        self.0.as_str()
     }
 
     fn value(&self) -> IdValue<'_> {
         let Some(integer) = self.integer() else {
-            return IdValue::Text(unescape(&self.0).unwrap_or_default());
+            return IdValue::Text(unescape(self.as_json()).unwrap_or_default());
         };
         let digits = integer.strip_prefix('-').unwrap_or(integer);
         IdValue::Integer {
@@ -61,25 +95,25 @@ impl Id {
     }
 
     fn integer(&self) -> Option<&str> {
-        (!self.0.starts_with('"')).then_some(&*self.0)
+        Some(self.as_json()).filter(|text| !text.starts_with('"'))
     }
 }
 
 impl From<i64> for Id {
     fn from(id: i64) -> Self {
-        Self(id.to_string().into())
+        Self(Text::new(&id.to_string()))
     }
 }
 
 impl From<&str> for Id {
     fn from(id: &str) -> Self {
-        Self(serde_json::Value::from(id).to_string().into())
+        Self(Text::new(&serde_json::Value::from(id).to_string()))
     }
 }
 
 impl PartialEq for Id {
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0 || self.value() == other.value()
+        self.as_json() == other.as_json() || self.value() == other.value()
     }
 }
 
@@ -105,20 +139,20 @@ impl PartialOrd for Id {
 
 impl fmt::Debug for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Id({})", self.0)
+        write!(f, "Id({})", self.as_json())
     }
 }
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_json())
     }
 }
 
 /// Writes the id as the peer wrote it, which needs `serde_json`'s serializer.
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::from_str::<&RawValue>(&self.0)
+        serde_json::from_str::<&RawValue>(self.as_json())
             .map_err(S::Error::custom)?
             .serialize(serializer)
     }
@@ -265,9 +299,13 @@ mod tests {
             "18446744073709551616",
             "-0",
             r#""\u0061\/""#,
+            r#""éééééé""#,
+            &"9".repeat(SHORT),
+            &"9".repeat(SHORT + 1),
             &"9".repeat(5_000),
         ] {
             let id = Id::parse(raw).unwrap();
+            assert_eq!(id.as_json(), raw);
             assert_eq!(serde_json::to_string(&id).unwrap(), raw);
             assert_eq!(serde_json::to_string(&[id]).unwrap(), format!("[{raw}]"));
         }

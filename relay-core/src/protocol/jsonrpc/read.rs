@@ -15,7 +15,7 @@ use super::{Id, MAX_DEPTH, Slot};
 /// What is noticed on the way: keys given twice, and keys that a `Value` must not have.
 #[derive(Debug, Default)]
 pub(in crate::protocol) struct Scan<'de> {
-    /// The keys of the objects being read, outermost first.
+    /// The keys of the objects being read beyond the first few of each, outermost first.
     keys: Vec<Cow<'de, str>>,
     /// A key that an object of the protocol's own had twice.
     duplicate: Option<String>,
@@ -75,20 +75,38 @@ impl<'de> Scan<'de> {
         mut member: impl FnMut(&mut Self, &str, &mut A) -> Result<(), A::Error>,
     ) -> Result<(), A::Error> {
         let mark = self.keys.len();
+        let mut few = [const { Cow::Borrowed("") }; FEW];
+        let mut count = 0;
         while let Some(key) = map.next_key_seed(Key)? {
             member(self, &key, &mut map)?;
-            if self.keys.is_empty() {
-                self.keys.reserve(KEYS);
+            match few.get_mut(count) {
+                Some(place) => *place = key,
+                None => self.keys.push(key),
             }
-            self.keys.push(key);
+            count += 1;
         }
-        if self.duplicate.is_none()
-            && let Some(keys) = self.keys.get_mut(mark..)
-        {
-            self.duplicate = find_duplicate(keys).map(str::to_owned);
+        if self.duplicate.is_none() {
+            let duplicate = match few.get(..count) {
+                Some(keys) => find_duplicate(keys),
+                None => self.find_duplicate_beside(few, mark),
+            };
+            self.duplicate = duplicate;
         }
         self.keys.truncate(mark);
         Ok(())
+    }
+}
+
+impl<'de> Scan<'de> {
+    /// Of many keys, the first few and those that were put down from `mark` on.
+    fn find_duplicate_beside(&mut self, few: [Cow<'de, str>; FEW], mark: usize) -> Option<String> {
+        self.keys.extend(few);
+        let keys = self.keys.get_mut(mark..)?;
+        keys.sort_unstable();
+        keys.windows(2).find_map(|pair| match pair {
+            [one, two] if one == two => Some(one.clone().into_owned()),
+            _ => None,
+        })
     }
 }
 
@@ -100,24 +118,14 @@ fn shortened(key: &str) -> &str {
         .unwrap_or(key)
 }
 
-/// Room for the keys of an ordinary request.
-const KEYS: usize = 16;
-
-/// Below this many keys comparing each with each is cheaper than sorting.
+/// Up to this many keys stay on the stack, where comparing each with each is cheaper than sorting.
 const FEW: usize = 8;
 
-fn find_duplicate<'a>(keys: &'a mut [Cow<'_, str>]) -> Option<&'a str> {
-    if keys.len() > FEW {
-        keys.sort_unstable();
-        return keys.windows(2).find_map(|pair| match pair {
-            [one, two] if one == two => Some(one.as_ref()),
-            _ => None,
-        });
-    }
-    let mut rest = &*keys;
+fn find_duplicate(keys: &[Cow<'_, str>]) -> Option<String> {
+    let mut rest = keys;
     while let [key, others @ ..] = rest {
         if others.contains(key) {
-            return Some(key);
+            return Some(key.clone().into_owned());
         }
         rest = others;
     }
@@ -379,14 +387,31 @@ mod tests {
         assert_eq!(depth(r#"{"a\"{":["\\",[]],"b":{}}"#), 3);
     }
 
+    fn fault(text: &str) -> Option<String> {
+        let mut scan = Scan::default();
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        Walk(Skip(&mut scan))
+            .deserialize(&mut deserializer)
+            .unwrap();
+        assert_eq!(scan.keys.len(), 0, "each object puts away its keys");
+        scan.fault()
+    }
+
     #[test]
     fn a_duplicate_is_found_among_few_keys_and_among_many() {
-        for count in [2, FEW, FEW + 1, 1_000] {
-            let mut keys: Vec<Cow<'_, str>> =
-                (0..count).map(|n| Cow::Owned(n.to_string())).collect();
-            assert_eq!(find_duplicate(&mut keys), None);
-            keys.push(Cow::Borrowed("1"));
-            assert_eq!(find_duplicate(&mut keys), Some("1"));
+        for count in [1, 2, FEW - 1, FEW, FEW + 1, 1_000] {
+            let keys: Vec<_> = (0..count).map(|n| format!("\"{n}\":0")).collect();
+            let object = keys.join(",");
+            assert_eq!(fault(&format!("{{{object}}}")), None);
+            for twice in [0, count / 2, count - 1] {
+                let found = Some(format!("duplicate key \"{twice}\""));
+                assert_eq!(fault(&format!("{{{object},\"{twice}\":1}}")), found);
+                // Below a key of its own, among others.
+                let inner = format!("{{\"a\":{{{object},\"{twice}\":1}},\"b\":{{}},{object}}}");
+                assert_eq!(fault(&inner), found);
+                let outer = format!("{{{object},\"a\":{{{object}}},\"{twice}\":1}}");
+                assert_eq!(fault(&outer), found);
+            }
         }
     }
 }
