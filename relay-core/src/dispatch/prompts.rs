@@ -30,7 +30,7 @@ pub(super) fn get<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatch
         return asked.refuse(&Refusal::invalid_params(message));
     }
     let name = Arc::clone(&prompt.declaration.name);
-    if let Err(refusal) = asked.resume(&name, &arguments.values, prompt.asks) {
+    if let Err(refusal) = asked.resume(&name, &arguments.values, prompt.asks, false) {
         return asked.refuse(&refusal);
     }
     let round = asked.input.round.take();

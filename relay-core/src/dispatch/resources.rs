@@ -33,7 +33,7 @@ pub(super) fn read<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
         .declaration
         .cache
         .unwrap_or_else(|| asked.server.cache(Cacheable::ResourcesRead));
-    if let Err(refusal) = asked.resume(&uri, &Map::new(), true) {
+    if let Err(refusal) = asked.resume(&uri, &Map::new(), true, false) {
         return asked.refuse(&refusal);
     }
     let cache = if asked.input.rounds.are_open() {

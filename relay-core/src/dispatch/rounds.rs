@@ -69,14 +69,15 @@ impl<C> Input<C> {
 }
 
 impl<C> Asked<'_, C> {
-    /// Takes up what earlier rounds of the request left, for a handler that may ask or not. Gives the
-    /// use of the state that it came with, to be settled where the state opens one run only.
+    /// Takes up what earlier rounds of the request left, for a handler that may ask or not, and
+    /// whose state may open one run only.
     pub(super) fn resume(
         &mut self,
         target: &str,
         arguments: &Map<String, Value>,
         asks: bool,
-    ) -> Result<Option<SingleUse>, Refusal> {
+        once: bool,
+    ) -> Result<(), Refusal> {
         let known = self.responder.revision.facts().input_rounds;
         let reach = match (asks, known) {
             (false, _) => Reach::Never,
@@ -86,7 +87,7 @@ impl<C> Asked<'_, C> {
         if !known {
             // The members that belong to rounds are as unknown as any.
             self.input.rounds = Rounds::new(reach, None);
-            return Ok(None);
+            return Ok(());
         }
         let responses = match self.params.input_responses.take() {
             Slot::Absent => Map::new(),
@@ -100,12 +101,13 @@ impl<C> Asked<'_, C> {
         let mut digest = None;
         let mut single_use = None;
         let journal = match self.params.request_state.take() {
-            Slot::Absent if responses.is_empty() => None,
+            // Answers without state could be sent again and again (RS-06).
+            Slot::Absent if responses.is_empty() || once => None,
             Slot::Absent => Some(Journal::unsolicited(responses)),
             Slot::Value(text) => {
                 let arguments = *digest.insert(Digest::of(arguments));
                 let opened = self.open(target, arguments, &text)?;
-                single_use = Some(SingleUse::new(opened.name, opened.remaining));
+                single_use = once.then(|| SingleUse::new(opened.name, opened.remaining));
                 let journal = Journal::resume(opened.state, responses);
                 Some(journal.map_err(|key| {
                     let message = format!("`inputResponses[{key:?}]` is no answer to its question");
@@ -123,9 +125,9 @@ impl<C> Asked<'_, C> {
                 most: self.bounds.rounds,
                 limit: self.bounds.state_limit,
             }),
-            single_use: None,
+            single_use: single_use.map(Arc::new),
         };
-        Ok(single_use)
+        Ok(())
     }
 
     fn open(&self, target: &str, arguments: Digest, text: &str) -> Result<state::Opened, Refusal> {
@@ -189,7 +191,7 @@ pub(super) fn end<C>(
     };
     let asked = requests
         .iter()
-        .map(|request| (request.key.clone(), request.kind))
+        .map(|request| (request.key.clone(), request.question))
         .collect();
     let state = scope
         .rounds

@@ -37,12 +37,9 @@ pub(super) fn call<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
     {
         return asked.refuse(&refusal);
     }
-    match asked.resume(&declaration.name, &arguments.values, tool.asks) {
-        Ok(single_use) if declaration.single_use => {
-            asked.input.single_use = single_use.map(Arc::new);
-        }
-        Ok(_) => {}
-        Err(refusal) => return asked.refuse(&refusal),
+    let once = declaration.single_use;
+    if let Err(refusal) = asked.resume(&declaration.name, &arguments.values, tool.asks, once) {
+        return asked.refuse(&refusal);
     }
     let round = asked.input.round.take();
     asked.invoke(

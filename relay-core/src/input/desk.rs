@@ -8,7 +8,7 @@ use super::{
     journal::{Found, Journal},
 };
 use crate::{
-    ClientCapabilities, Error, call::Client, protocol::revision::Facts, signing::state::Kind,
+    ClientCapabilities, Error, call::Client, protocol::revision::Facts, signing::state::Fingerprint,
 };
 
 /// Where the questions of one round are put: see [`Ask`](super::Ask).
@@ -51,7 +51,7 @@ impl<'a> Desk<'a> {
     pub(super) fn settle<A>(
         &mut self,
         key: &str,
-        kind: Kind,
+        question: Fingerprint,
         needs: ClientCapabilities,
         read: impl Fn(Value) -> Result<A, Misfit>,
         request: impl FnOnce(Option<&str>) -> serde_json::Result<String>,
@@ -61,8 +61,11 @@ impl<'a> Desk<'a> {
                 "the question {key:?} is asked twice in one run: give each a key of its own"
             ));
         }
-        let misfit = match self.journal.find(key) {
-            Found::Nothing => Misfit::default(),
+        let misfit = match self.journal.find(key, question) {
+            Found::Nothing => {
+                self.journal.forget(key);
+                Misfit::default()
+            }
             Found::Sealed(given) => {
                 if let Ok(answer) = read(given) {
                     return Some(answer);
@@ -73,7 +76,7 @@ impl<'a> Desk<'a> {
             }
             Found::Fresh(given) => match read(given.clone()) {
                 Ok(answer) => {
-                    self.journal.keep(key, &given);
+                    self.journal.keep(key, question, &given);
                     return Some(answer);
                 }
                 Err(misfit) => misfit,
@@ -86,7 +89,7 @@ impl<'a> Desk<'a> {
         match request(misfit.0.as_deref()) {
             Ok(request) => self.pending.push(Pending {
                 key: key.to_owned(),
-                kind,
+                question,
                 request,
             }),
             Err(error) => self.failure = Some(error.into()),

@@ -26,7 +26,7 @@ pub(crate) enum Pause {
 #[derive(Debug)]
 pub(crate) struct Pending {
     pub(crate) key: String,
-    pub(crate) kind: state::Kind,
+    pub(crate) question: state::Fingerprint,
     /// The request to the client, as JSON.
     pub(crate) request: String,
 }

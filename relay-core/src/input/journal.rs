@@ -11,7 +11,7 @@ use serde_json::{
 use super::{Interrupt, response};
 use crate::{
     Error,
-    signing::state::{Kind, State},
+    signing::state::{Answered, Fingerprint, State},
 };
 
 /// What a handler asks and records in one run, beside what earlier runs left.
@@ -22,6 +22,8 @@ pub(crate) struct Journal {
     resumed: bool,
     /// The responses that came with this request and may still be wanted.
     fresh: Map<String, Value>,
+    /// The questions that the round before this one put.
+    put: BTreeMap<String, Fingerprint>,
     asked: BTreeSet<String>,
     steps: BTreeSet<String>,
 }
@@ -39,20 +41,20 @@ impl Journal {
     /// Sealed answers win over new ones, and of these only those to questions that were asked
     /// count (MRTR-10). The error is the key of one that has not the shape of an answer (MRTR-11).
     pub(crate) fn resume(mut state: State, mut fresh: Map<String, Value>) -> Result<Self, String> {
-        let asked = std::mem::take(&mut state.asked);
-        fresh.retain(|key, _| asked.contains_key(key) && !state.answers.contains_key(key));
-        for (key, kind) in asked {
-            if fresh
-                .get(&key)
-                .is_some_and(|given| !response::fits(given, kind))
-            {
-                return Err(key);
-            }
+        let put = std::mem::take(&mut state.asked);
+        fresh.retain(|key, _| put.contains_key(key) && !state.answers.contains_key(key));
+        let misfit = put.iter().find(|(key, question)| {
+            let given = fresh.get(*key);
+            given.is_some_and(|given| !response::fits(given, question.kind))
+        });
+        if let Some((key, _)) = misfit {
+            return Err(key.clone());
         }
         Ok(Self {
             state,
             resumed: true,
             fresh,
+            put,
             ..Self::default()
         })
     }
@@ -71,21 +73,27 @@ impl Journal {
         self.asked.insert(key.to_owned())
     }
 
-    pub(super) fn find(&mut self, key: &str) -> Found {
+    /// The answer to this question; one to another question of its key is none.
+    pub(super) fn find(&mut self, key: &str, question: Fingerprint) -> Found {
         if let Some(sealed) = self.state.answers.get(key) {
+            if sealed.question != question {
+                return Found::Nothing;
+            }
             // It was JSON when it was sealed.
-            return Found::Sealed(serde_json::from_str(sealed.get()).unwrap_or_default());
+            return Found::Sealed(serde_json::from_str(sealed.given.get()).unwrap_or_default());
         }
-        match self.fresh.remove(key) {
+        let is_another = self.put.get(key).is_some_and(|put| *put != question);
+        match self.fresh.remove(key).filter(|_| !is_another) {
             Some(given) => Found::Fresh(given),
             None => Found::Nothing,
         }
     }
 
     /// An answer is good, and sealed with what follows.
-    pub(super) fn keep(&mut self, key: &str, given: &Value) {
+    pub(super) fn keep(&mut self, key: &str, question: Fingerprint, given: &Value) {
         if let Ok(given) = to_raw_value(given) {
-            self.state.answers.insert(key.to_owned(), given);
+            let answered = Answered { question, given };
+            self.state.answers.insert(key.to_owned(), answered);
         }
     }
 
@@ -123,15 +131,15 @@ impl Journal {
     /// wants to find again.
     pub(crate) fn turn(
         &mut self,
-        asked: BTreeMap<String, Kind>,
+        asked: BTreeMap<String, Fingerprint>,
         handler: Option<Box<RawValue>>,
     ) -> State {
         let mut state = std::mem::take(&mut self.state);
         if self.resumed {
             // Answers that this run did not come to: they were asked for, and are not asked again.
             for (key, given) in std::mem::take(&mut self.fresh) {
-                if let Ok(given) = to_raw_value(&given) {
-                    state.answers.insert(key, given);
+                if let (Some(question), Ok(given)) = (self.put.remove(&key), to_raw_value(&given)) {
+                    state.answers.insert(key, Answered { question, given });
                 }
             }
         }

@@ -4,7 +4,11 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{Answer, Ask, Desk, Form, desk::Misfit, response};
-use crate::{ClientCapabilities, signing::state::Kind, uri};
+use crate::{
+    ClientCapabilities,
+    signing::state::{Fingerprint, Kind},
+    uri,
+};
 
 /// Something to ask the user: a form to fill in, or a URL to open.
 ///
@@ -108,7 +112,8 @@ fn put_form<T>(
         Answer::Cancelled => Ok(Answer::Cancelled),
     };
     let needs = ClientCapabilities::new().with_elicitation();
-    desk.settle(key, Kind::Form, needs, read, |misfit| {
+    let question = Fingerprint::new(Kind::Form, form.schema().get());
+    desk.settle(key, question, needs, read, |misfit| {
         if let Some(misfit) = misfit {
             message.push_str("\n\n");
             message.push_str(misfit);
@@ -128,7 +133,8 @@ fn put_url(desk: &mut Desk<'_>, key: &str, message: &str, url: &str) -> Option<A
     }
     let needs = ClientCapabilities::new().with_elicitation_url();
     let read = |given: Value| response::agreement(&given).ok_or_else(Misfit::default);
-    desk.settle(key, Kind::Url, needs, read, |_misfit| {
+    let question = Fingerprint::new(Kind::Url, url);
+    desk.settle(key, question, needs, read, |_misfit| {
         let params = UrlParams {
             mode: "url",
             message,

@@ -5,7 +5,11 @@
 use serde_json::{Map, Value};
 
 use super::{Ask, Desk, desk::Misfit, response};
-use crate::{ClientCapabilities, signing::state::Kind, uri};
+use crate::{
+    ClientCapabilities,
+    signing::state::{Fingerprint, Kind},
+    uri,
+};
 
 /// One of the client's roots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +64,8 @@ impl Ask for Request {
             let roots = response::roots(&given).ok_or_else(Misfit::default)?;
             Ok(roots.iter().filter_map(root).collect())
         };
-        desk.settle(&self.key, Kind::Roots, needs, read, |_misfit| {
+        let question = Fingerprint::new(Kind::Roots, "");
+        desk.settle(&self.key, question, needs, read, |_misfit| {
             super::request("roots/list", &Map::new())
         })
     }

@@ -16,6 +16,7 @@ use chacha20poly1305::XNonce;
 use chacha20poly1305::aead::AeadInOut as _;
 use rand::RngExt as _;
 use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
 
 use super::digest::Digest;
 use super::key::{KeyId, Subkey};
@@ -48,15 +49,39 @@ pub(crate) struct Binding<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     /// The responses so far, by the key of their question.
-    pub(crate) answers: BTreeMap<String, Box<RawValue>>,
+    pub(crate) answers: BTreeMap<String, Answered>,
     /// What was done once and is not to be done again, by its key.
     pub(crate) recorded: BTreeMap<String, Box<RawValue>>,
     /// What the handler itself wants to find again.
     pub(crate) handler: Option<Box<RawValue>>,
     /// The questions that await a response, by key.
-    pub(crate) asked: BTreeMap<String, Kind>,
+    pub(crate) asked: BTreeMap<String, Fingerprint>,
     /// How many rounds there have been.
     pub(crate) round: u8,
+}
+
+/// A response, and what it is one to.
+#[derive(Clone, Debug)]
+pub(crate) struct Answered {
+    pub(crate) question: Fingerprint,
+    pub(crate) given: Box<RawValue>,
+}
+
+/// What tells one question from another that has its key: what a user agreed to is no answer to
+/// another form, nor to another URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fingerprint {
+    pub(crate) kind: Kind,
+    digest: [u8; 8],
+}
+
+impl Fingerprint {
+    /// Of a question about `subject`: the schema of its form, or its URL.
+    pub(crate) fn new(kind: Kind, subject: &str) -> Self {
+        let [a, b, c, d, e, f, g, h, ..] = <[u8; 32]>::from(Sha256::digest(subject));
+        let digest = [a, b, c, d, e, f, g, h];
+        Self { kind, digest }
+    }
 }
 
 /// What a question asks for, and so what shape its response has.

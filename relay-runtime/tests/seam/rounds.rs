@@ -125,6 +125,11 @@ async fn state_of_single_use_opens_one_run_on_all_replicas_that_share_a_store() 
         assert_eq!(one(replica, call(id, &answered(&asked))).await, refusal);
     }
     assert_eq!(booked.load(Ordering::SeqCst), 1);
+    // Answers alone, without state to use up, answer nothing.
+    let unsolicited = json!({ "inputResponses": answered(&asked)["inputResponses"] });
+    let again = one(&replicas[0], call(9, &unsolicited)).await;
+    assert_eq!(again["result"]["resultType"], "input_required");
+    assert_eq!(booked.load(Ordering::SeqCst), 1);
     // A first call has no state, and another's state is another's.
     let asked = one(&replicas[0], call(7, &json!({}))).await;
     assert_eq!(

@@ -512,6 +512,68 @@ async fn a_sealed_answer_that_no_longer_fits_is_asked_again() {
     assert_eq!(text(&after.go_on(&third, fits).await), "row 11");
 }
 
+/// A tool that asks for consent to something else after each deploy.
+fn consenting(kind: &'static str) -> Server<Desk> {
+    let yes = elicit::form(codec::object(()));
+    let sum = codec::integer::<u16>();
+    let amount = elicit::form(codec::object(codec::field("amount", sum)));
+    deployed(move |call| {
+        let (yes, amount) = (yes.clone(), amount.clone());
+        async move {
+            match kind {
+                "yes" => {
+                    call.elicit(yes.question("agreed", "Really?"))
+                        .await?
+                        .accepted()?;
+                }
+                "amount" => {
+                    call.elicit(amount.question("agreed", "How much?"))
+                        .await?
+                        .accepted()?;
+                }
+                url => {
+                    call.elicit(elicit::url("agreed", "Agree there.", url))
+                        .await?
+                        .accepted()?;
+                }
+            }
+            call.elicit(yes.question("last", "Now?"))
+                .await?
+                .accepted()?;
+            Ok(kind.to_owned())
+        }
+    })
+}
+
+// MRTR-10: what a user agreed to is no answer to another form or URL under the same key.
+#[tokio::test]
+async fn an_answer_is_one_to_its_own_question() {
+    let kinds = ["yes", "amount", "https://a.example/", "https://b.example/"];
+    let agreed = json!({ "agreed": accept(&json!({ "amount": 1 })) });
+    let last = json!({ "last": accept(&json!({})) });
+    for before in kinds {
+        for after in kinds {
+            let dialogue = || Dialogue::on(consenting(before), "tools/call", booking());
+            let first = dialogue().begin().await;
+            let second = dialogue().go_on(&first, agreed.clone()).await;
+            assert_eq!(asked(&second), ["last"]);
+            let mut other = Dialogue::on(consenting(after), "tools/call", booking());
+            // As it comes in, and as it was sealed a round ago.
+            let fresh = other.go_on(&first, agreed.clone()).await;
+            let sealed = other.go_on(&second, last.clone()).await;
+            if before == after {
+                assert_eq!(asked(&fresh), ["last"]);
+                assert_eq!(text(&sealed), after);
+            } else {
+                assert_eq!(asked(&fresh), ["agreed"], "{before} {after}");
+                assert_eq!(asked(&sealed), ["agreed"], "{before} {after}");
+                let again = other.go_on(&sealed, agreed.clone()).await;
+                assert_eq!(text(&again), after);
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_recorded_step_that_cannot_be_read_is_not_done_again() {
     let first = Dialogue::book().begin().await;

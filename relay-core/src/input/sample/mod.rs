@@ -19,7 +19,7 @@ use crate::{
     content::{self, Block, Role},
     protocol::wire::On,
     schema::Schema,
-    signing::state::Kind,
+    signing::state::{Fingerprint, Kind},
 };
 
 /// A request to the client's model, put by [`Call::sample`](crate::Call::sample), or with other
@@ -299,7 +299,8 @@ impl Ask for Request {
             None => Err(Misfit::default()),
         };
         let facts = desk.facts();
-        desk.settle(&self.key, Kind::Sample, needs, read, |_misfit| {
+        let question = Fingerprint::new(Kind::Sample, "");
+        desk.settle(&self.key, question, needs, read, |_misfit| {
             super::request("sampling/createMessage", &On(&self, facts))
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::{Kind, State};
+use super::{Answered, Fingerprint, Kind, State};
 
 /// The bytes of `state`, and the second it is sealed.
 pub(super) fn write(state: &State, sealed: u64) -> Vec<u8> {
@@ -26,25 +26,31 @@ impl Writer {
     fn state(&mut self, state: &State, sealed: u64) {
         self.number(sealed);
         self.0.push(state.round);
-        self.texts(&state.answers);
-        self.texts(&state.recorded);
+        self.count(state.answers.len());
+        for (key, Answered { question, given }) in &state.answers {
+            self.text(key);
+            self.fingerprint(question);
+            self.text(given.get());
+        }
+        self.count(state.recorded.len());
+        for (key, value) in &state.recorded {
+            self.text(key);
+            self.text(value.get());
+        }
         self.count(state.handler.iter().len());
         if let Some(value) = &state.handler {
             self.text(value.get());
         }
         self.count(state.asked.len());
-        for (key, kind) in &state.asked {
+        for (key, question) in &state.asked {
             self.text(key);
-            self.0.push(kind.to_byte());
+            self.fingerprint(question);
         }
     }
 
-    fn texts(&mut self, values: &BTreeMap<String, Box<RawValue>>) {
-        self.count(values.len());
-        for (key, value) in values {
-            self.text(key);
-            self.text(value.get());
-        }
+    fn fingerprint(&mut self, question: &Fingerprint) {
+        self.0.push(question.kind.to_byte());
+        self.0.extend(question.digest);
     }
 
     fn text(&mut self, text: &str) {
@@ -75,15 +81,24 @@ impl Reader<'_> {
     fn state(&mut self) -> Option<(State, u64)> {
         let sealed = self.number()?;
         let round = self.byte()?;
-        let answers = self.texts()?;
-        let recorded = self.texts()?;
+        let mut answers = BTreeMap::new();
+        for _ in 0..self.number()? {
+            let key = self.text()?.to_owned();
+            let question = self.fingerprint()?;
+            let given = self.json()?;
+            answers.insert(key, Answered { question, given });
+        }
+        let mut recorded = BTreeMap::new();
+        for _ in 0..self.number()? {
+            recorded.insert(self.text()?.to_owned(), self.json()?);
+        }
         let handler = match self.number()? {
             0 => None,
             _ => Some(self.json()?),
         };
         let mut asked = BTreeMap::new();
         for _ in 0..self.number()? {
-            asked.insert(self.text()?.to_owned(), Kind::from_byte(self.byte()?)?);
+            asked.insert(self.text()?.to_owned(), self.fingerprint()?);
         }
         let state = State {
             answers,
@@ -95,12 +110,14 @@ impl Reader<'_> {
         Some((state, sealed))
     }
 
-    fn texts(&mut self) -> Option<BTreeMap<String, Box<RawValue>>> {
-        let mut values = BTreeMap::new();
-        for _ in 0..self.number()? {
-            values.insert(self.text()?.to_owned(), self.json()?);
-        }
-        Some(values)
+    fn fingerprint(&mut self) -> Option<Fingerprint> {
+        let kind = Kind::from_byte(self.byte()?)?;
+        let (digest, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(Fingerprint {
+            kind,
+            digest: *digest,
+        })
     }
 
     fn json(&mut self) -> Option<Box<RawValue>> {

@@ -40,7 +40,10 @@ fn raw(value: &Value) -> Box<RawValue> {
 
 /// Two of three questions answered, the third asked.
 fn typical() -> State {
-    let answer = |content: Value| raw(&json!({"action": "accept", "content": content}));
+    let answer = |content: Value| Answered {
+        question: Fingerprint::new(Kind::Form, "{}"),
+        given: raw(&json!({"action": "accept", "content": content})),
+    };
     State {
         answers: BTreeMap::from([
             ("meal".to_owned(), answer(json!({"choice": "vegetarian"}))),
@@ -48,7 +51,10 @@ fn typical() -> State {
         ]),
         recorded: BTreeMap::from([("hold".to_owned(), raw(&json!("H-20177")))]),
         handler: None,
-        asked: BTreeMap::from([("pay".to_owned(), Kind::Url)]),
+        asked: BTreeMap::from([(
+            "pay".to_owned(),
+            Fingerprint::new(Kind::Url, "https://pay.example/7"),
+        )]),
         round: 2,
     }
 }
@@ -74,7 +80,7 @@ fn told(state: &State) -> String {
 #[test]
 fn what_a_client_holds_is_short_and_tells_it_nothing() {
     let text = sealed();
-    assert!(text.len() <= 262, "{} characters", text.len());
+    assert!(text.len() <= 280, "{} characters", text.len());
     let bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
     for word in ["seat", "12A", "hold", "H-20177"] {
         let found = bytes
@@ -126,7 +132,7 @@ fn state_has_one_spelling() {
     // Each length modulo 3, so that some spellings have spare bits at the end.
     for key in ["a", "ab", "abc"] {
         let state = State {
-            asked: BTreeMap::from([(key.to_owned(), Kind::Form)]),
+            asked: BTreeMap::from([(key.to_owned(), Fingerprint::new(Kind::Form, "{}"))]),
             ..State::default()
         };
         let text = seal(&ring(), &binding(None), &state, start(), LIMIT).unwrap();
@@ -323,9 +329,10 @@ fn sealed_for(purpose: Purpose) -> String {
 #[test]
 fn what_an_earlier_build_sealed_opens() {
     let text = concat!(
-        "KW-r9QcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBxp20B7aACNKhBeeO8l4LRCY5uChiG1Cfp2QyefwZaKymVEiHj",
-        "yReIpS7x-rh8MyTLY7QMM8OPKxoihkn0hyFMpfDN00xOlXbgNl8lhXZGG91z1B2ncEtCy7GQkQuZlfgKTWRqwj",
-        "-HKoqGljv0UUZlcch-nwEYNkE5He1lC_jtmAaZBJfHwZE5qXjhKHCDWA5r1OycmAIYx1WXLp",
+        "KW-r9QcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBxp20B7aACNKhBeeO_xHHB5YxzqpbHoDfp2Q3uvvf6KkmVMuEy",
+        "2EYtxc9wfmit84S6F8WII8Lf-5rj9gzxsxDI1FFK0m0-FCLFo67j9QaG-n9UNw1LcyYjtFF14Qu5VFna7WELQ7",
+        "4jO4qHhjv1MUNAoz0fHjZKU2B9_JuhODgdGSaZU_fAFlEe6emH1PjDHN1d2bdsM3T3m6tIHk9eYAk2q_jC8YMP",
+        "HByeYIZEBhAlOCNNxVWHE",
     );
     assert_eq!(sealed_for(Purpose::STATE), text);
     assert_eq!(
@@ -408,9 +415,17 @@ fn states() -> impl Strategy<Value = State> {
         Just(Kind::Sample),
         Just(Kind::Url)
     ];
-    let asked = proptest::collection::btree_map(any::<String>(), kind, 0..4);
+    let question = (kind, any::<String>())
+        .prop_map(|(kind, subject)| Fingerprint::new(kind, &subject))
+        .boxed();
+    let asked = proptest::collection::btree_map(any::<String>(), question.clone(), 0..4);
+    let answer = (question, any::<i64>()).prop_map(|(question, given)| Answered {
+        question,
+        given: raw(&given.into()),
+    });
+    let answers = proptest::collection::btree_map(any::<String>(), answer, 0..4);
     let handler = proptest::option::of(any::<String>());
-    (values(), values(), handler, asked, any::<u8>()).prop_map(
+    (answers, values(), handler, asked, any::<u8>()).prop_map(
         |(answers, recorded, handler, asked, round)| State {
             answers,
             recorded,
