@@ -53,7 +53,8 @@ impl<O> Reply<O> {
     /// No answer yet: the client is asked to send the request again later, with this state of the
     /// handler's, which it then finds in [`Call::state`](crate::Call::state) (MRTR-18).
     ///
-    /// For work that goes on elsewhere. It counts as a round, of which a request has
+    /// For work that goes on elsewhere, and handlers that take a [`Call`](crate::Call): another has
+    /// no way to find the state. It counts as a round, of which a request has
     /// [a few](crate::dispatch::Bounds::rounds); a client may come back at once.
     ///
     /// ```

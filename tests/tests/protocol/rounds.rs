@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use relay_core::{Call, Error, KeyRing, Server, codec, elicit, tool};
+use relay_core::{Call, Error, KeyRing, Reply, Server, codec, elicit, tool};
 use relay_tests::wire::{LEGACY, Wire};
 use serde_json::{Value, json};
 
@@ -408,6 +408,17 @@ async fn a_handler_can_ask_to_come_back_later() {
         .with(json!({ "requestState": state(&second) }))
         .await;
     assert_eq!(text(&done), "done");
+}
+
+#[tokio::test]
+async fn a_function_of_the_input_alone_cannot_come_back() {
+    let later = tool::define("later", codec::object(()), codec::string())
+        .handle(|()| async { Ok(Reply::later(1)) });
+    let log = Events::capture();
+    let server = Server::new([later]);
+    let mut dialogue = Dialogue::on(server, "tools/call", json!({ "name": "later" }));
+    assert_eq!(dialogue.begin().await["result"]["isError"], true);
+    assert!(log.take()[0].contains("that take a call can ask"));
 }
 
 #[tokio::test]
