@@ -9,6 +9,9 @@ LISTS = {
     "resources/templates/list": "resourceTemplates",
     "prompts/list": "prompts",
 }
+# What may ask the client something before it answers, and what it may ask.
+ASKING = {"tools/call", "prompts/get", "resources/read"}
+QUESTIONS = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 CACHEABLE = {"server/discover", "resources/read", *LISTS}
 MODERN_ONLY = {"resultType", "ttlMs", "cacheScope", "inputRequests", "requestState"}
 # The members of a listed item, by the revision that brought them (docs/protocol/legacy.md, section 8).
@@ -66,12 +69,14 @@ class Wire:
         return [request["method"] for request in self.requests.values()]
 
 
-def faults(record, revision, probe=False):
+def faults(record, revision, probe=False, paged=False):
     """Each sentence is something that the process did wrong. A probe is a process that a client starts only to learn the revision."""
     wire = Wire(record)
     found = [*wire.broken, *ending(record, probe), *exchange(wire), *statuses(record.get("statuses", []))]
     if not probe:
-        found += [*era(wire, revision), *pages(wire)]
+        found += era(wire, revision)
+    if paged and not probe:
+        found += pages(wire)
     return found
 
 
@@ -151,6 +156,8 @@ def era(wire, revision):
                 yield f"{method}: structuredContent under {revision}"
             if modern:
                 yield from modern_result(method, result)
+            if result.get("resultType") == "input_required":
+                yield from input_required(request, result)
             yield from items(method, result, revision)
 
 
@@ -164,14 +171,47 @@ def error(method, code, modern, revision):
 
 
 def modern_result(method, result):
-    if result.get("resultType") != "complete":
+    asks = result.get("resultType") == "input_required"
+    if not asks and result.get("resultType") != "complete":
         yield f"{method}: resultType is {result.get('resultType')!r}"
     if "io.modelcontextprotocol/serverInfo" not in result.get("_meta", {}):
         yield f"{method}: the server does not name itself"
-    if method not in CACHEABLE:
+    if method not in CACHEABLE or asks:
         yield from (f"{method}: {name} does not belong there" for name in ("ttlMs", "cacheScope") if name in result)
     elif not isinstance(result.get("ttlMs"), int) or result["ttlMs"] < 0 or result.get("cacheScope") not in ("public", "private"):
         yield f"{method}: no caching hints"
+
+
+# MRTR-01, MRTR-02, MRTR-03, MRTR-04, MRTR-05, MRTR-17, ROOT-01
+def input_required(request, result):
+    method, declared = request["method"], request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+    if method not in ASKING:
+        yield f"{method}: asks its client"
+    if not result.keys() & {"inputRequests", "requestState"}:
+        yield f"{method}: asks nothing, and keeps nothing"
+    for key, question in result.get("inputRequests", {}).items():
+        if QUESTIONS.get(question["method"]) not in declared:
+            yield f"{method}: {key} asks for {question['method']} of a client that declared {sorted(declared)}"
+        if question["method"] == "elicitation/create":
+            yield from (f"{method}: {key} {fault}" for fault in elicitation(question["params"]))
+        if question["method"] == "sampling/createMessage" and "maxTokens" not in question["params"]:
+            yield f"{method}: {key} has no maxTokens"
+
+
+# ELIC-01, ELIC-02, ELIC-04, ELIC-05
+def elicitation(params):
+    if not params.get("message"):
+        yield "has no message"
+    if params.get("mode") == "url":
+        yield from (f"has {name}" for name in ("requestedSchema", "elicitationId") if name in params)
+        if not params.get("url", "").startswith("https://"):
+            yield f"leads to {params.get('url')!r}"
+        return
+    schema = params.get("requestedSchema", {})
+    if schema.get("type") != "object" or not isinstance(schema.get("properties"), dict):
+        yield f"asks for no object: {schema}"
+    nested = (name for name, property in schema.get("properties", {}).items() if "properties" in property)
+    yield from (f"asks for an object within: {name}" for name in nested)
 
 
 def items(method, result, revision):
