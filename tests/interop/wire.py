@@ -148,7 +148,7 @@ def era(wire, revision):
         for _, answer in wire.answers.get(identifier, []):
             result = answer.get("result")
             if result is None:
-                yield from error(method, answer["error"]["code"], modern, revision)
+                yield from error(method, answer["error"], modern, revision)
                 continue
             if not modern and (foreign := MODERN_ONLY & result.keys()):
                 yield f"{method}: {sorted(foreign)} under {revision}"
@@ -162,11 +162,12 @@ def era(wire, revision):
 
 
 # ERR-01, LF-07, LF-12
-def error(method, code, modern, revision):
+def error(method, answer, modern, revision):
+    code = answer["code"]
     if not modern and code in (-32020, -32021, -32022):
         yield f"{method}: {code} under {revision}"
-    # The scenario reads nothing that fails for another reason than not being there.
-    if method == "resources/read" and code != (-32602 if modern else -32002):
+    # What is read fails because it is not there, or because it asks a client that can't be asked.
+    if method == "resources/read" and MODERN not in answer["message"] and code != (-32602 if modern else -32002):
         yield f"{method}: {code} under {revision}"
 
 

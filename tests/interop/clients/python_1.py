@@ -100,7 +100,7 @@ class User:
         }
 
     async def refuse(self, method, _context, params=None):
-        self.asked.setdefault(method, []).append(params and plain(params))
+        self.asked.setdefault(method, []).append(plain(params) if params else {})
         return types.ErrorData(code=types.INVALID_REQUEST, message="unexpected")
 
 

@@ -36,7 +36,8 @@ class User:
         return types.CreateMessageResult.model_validate(self.answer("sampling/createMessage", plain(params)))
 
     async def list_roots(self, _context):
-        return types.ListRootsResult.model_validate(self.answer("roots/list", None))
+        # Its parameters are not told.
+        return types.ListRootsResult.model_validate(self.answer("roots/list", {}))
 
     def callbacks(self):
         return {"elicitation_callback": self.elicit, "sampling_callback": self.sample, "list_roots_callback": self.list_roots}

@@ -20,7 +20,7 @@ const user = {
     this.asked = {};
   },
   answer({ method, params }) {
-    (this.asked[method] ??= []).push(params ?? null);
+    (this.asked[method] ??= []).push(params ?? {});
     const answer = this.answers[method]?.shift();
     if (answer === undefined) throw new Error(`unexpected: ${method}`);
     return answer;
