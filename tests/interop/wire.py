@@ -101,7 +101,7 @@ def statuses(answers):
             yield f"{verb} of {method} is answered {status}, not {wanted}"
 
 
-# JR-02, JR-11, STDIO-04, STDIO-06, PROG-01, PROG-03, PROG-04
+# JR-02, JR-11, STDIO-04, STDIO-06, PROG-01, PROG-03, PROG-04, ELIC-13
 def exchange(wire):
     for identifier, request in wire.requests.items():
         answers = wire.answers.get(identifier, [])
@@ -116,6 +116,8 @@ def exchange(wire):
     for position, message in wire.server_methods:
         if "id" in message:
             yield f"the server asks: {message['method']}"
+        if message["method"] == "notifications/elicitation/complete":
+            yield "the server says when an elicitation is complete"
         if message["method"] == "notifications/progress":
             params = message["params"]
             yield from progress(wire, position, params, last.get(params["progressToken"]))
@@ -183,7 +185,7 @@ def modern_result(method, result):
         yield f"{method}: no caching hints"
 
 
-# MRTR-01, MRTR-02, MRTR-03, MRTR-04, MRTR-05, MRTR-17, ROOT-01
+# MRTR-01, MRTR-03, MRTR-04, MRTR-05, MRTR-17, ROOT-01, SAMP-04
 def input_required(request, result):
     method, declared = request["method"], request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
     if method not in ASKING:
@@ -199,7 +201,7 @@ def input_required(request, result):
             yield f"{method}: {key} has no maxTokens"
 
 
-# ELIC-01, ELIC-02, ELIC-04, ELIC-05
+# ELIC-01, ELIC-04, ELIC-05
 def elicitation(params):
     if not params.get("message"):
         yield "has no message"

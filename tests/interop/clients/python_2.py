@@ -101,7 +101,7 @@ async def attempt(client, step):
     except MCPError as error:
         return {"error": {"code": error.code, "message": error.message}}
     except Exception as error:
-        return {"failure": f"{type(error).__name__}: {error}"}
+        return {"failure": repr(error)}
 
 
 def target(server):
