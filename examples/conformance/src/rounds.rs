@@ -103,8 +103,9 @@ pub(crate) fn prompt() -> Prompt<()> {
         })
 }
 
+/// Not the first in a list, which the suite reads without an answer at hand.
 pub(crate) fn resource() -> Resource<()> {
-    resource::direct("test://input-required", "input-required")
+    resource::direct("test://with-input", "with-input")
         .with_description("A text that asks for what it is about")
         .with_mime_type("text/plain")
         .with_forms(&CONTEXT)
