@@ -1,7 +1,8 @@
-"""Runs the scenario with every client, checks what each one reports and what went over the wire, and compares the clients with each other."""
+"""Runs every scenario with every client, checks what each one reports and what went over the wire, and compares the clients with each other."""
 
 import argparse
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -36,8 +37,66 @@ class Client:
     def label(self):
         return f"{self.name} {self.sdk}, {self.mode}"
 
+    @property
+    def modern(self):
+        return self.revision == wire.MODERN
 
-# The first one, over stdio, is what the others are compared with.
+
+@dataclass(frozen=True)
+class Server:
+    """A server, and how it is told what to serve."""
+
+    info: str
+    capabilities: tuple
+    stdio: tuple
+    http: tuple
+    # `${workspace}` is a folder of the run's own.
+    options: tuple = ()
+    # How the process ends when it is asked to.
+    code: int = 0
+
+
+SERVERS = {
+    "notes": Server(
+        "notes",
+        ("tools", "resources", "prompts", "completions"),
+        stdio=("stdio",),
+        http=("--listen", "127.0.0.1:0"),
+        options=("--database", "${workspace}/notes.sqlite", "--page-size", "2"),
+    ),
+    # Over HTTP it has no signal of its own.
+    "conformance": Server(
+        "relay-conformance", ("tools", "resources", "prompts"), stdio=("stdio",), http=("127.0.0.1:0",), code=-signal.SIGTERM
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Steps, and the server that they are for. The file of its name holds them."""
+
+    name: str
+    server: str
+    # The clients say that they can be asked.
+    asked: bool = False
+    # All lists are read, in pages.
+    paged: bool = False
+    options: tuple = ()
+
+    def command(self, programs, transport, workspace):
+        server = SERVERS[self.server]
+        options = [option.replace("${workspace}", str(workspace)) for option in (*server.options, *self.options)]
+        return [*programs[self.server], *getattr(server, transport), *options]
+
+
+SCENARIOS = [
+    Scenario("plain", "notes", paged=True),
+    Scenario("asked", "notes", asked=True, options=("--share-page", "https://share.example/new")),
+    Scenario("rounds", "conformance", asked=True),
+    Scenario("unable", "conformance"),
+]
+
+# The first one, and the first legacy one where a scenario has an outcome of their own, is over stdio what the others are compared with.
 CLIENTS = [
     Client("typescript", "2", "modern", "2026-07-28", probes=True),
     Client("typescript", "2", "automatic", "2026-07-28", probes=True),
@@ -55,35 +114,34 @@ CLIENTS = [
 class Stdio:
     """The server as a child process of each client, behind the tap."""
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, programs):
+        self.programs = programs
 
     @contextmanager
-    def target(self, workspace):
+    def target(self, workspace, scenario):
         (workspace / "wire").mkdir()
-        yield {
-            "command": sys.executable,
-            "arguments": [str(HERE / "tap.py"), str(workspace / "wire"), *self.program, "stdio", *options(workspace)],
-        }
+        command = scenario.command(self.programs, "stdio", workspace)
+        yield {"command": sys.executable, "arguments": [str(HERE / "tap.py"), str(workspace / "wire"), *command]}
 
-    def faults(self, workspace, client):
+    def faults(self, workspace, client, scenario):
         records = [json.loads(path.read_text()) for path in sorted((workspace / "wire").glob("*.json"))]
         expected = 2 if client.probes else 1
         if len(records) != expected:
             yield f"{len(records)} processes ended, not {expected}"
         for record in records:
-            yield from wire.faults(record, client.revision, probe=client.probes and record is not records[-1])
+            probe = client.probes and record is not records[-1]
+            yield from wire.faults(record, client.revision, probe=probe, paged=scenario.paged)
 
 
 class Http:
     """The server as a process that runs already, behind the proxy."""
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, programs):
+        self.programs = programs
 
     @contextmanager
-    def target(self, workspace):
-        command = [*self.program, "--listen", "127.0.0.1:0", *options(workspace)]
+    def target(self, workspace, scenario):
+        command = scenario.command(self.programs, "http", workspace)
         log = workspace / "server.log"
         with log.open("w") as errors, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server:
             first = server.stdout.readline()
@@ -98,19 +156,16 @@ class Http:
                 asked = time.monotonic()
                 server.send_signal(signal.SIGTERM)
                 code = server.wait()
+        code = 0 if code == SERVERS[scenario.server].code else code
         record = {"code": code, "signals": [], "seconds_to_exit": time.monotonic() - asked, "errors": log.read_text()}
         record |= {"frames": proxy.frames, "statuses": proxy.statuses}
         (workspace / "wire.json").write_text(json.dumps(record))
 
-    def faults(self, workspace, client):
-        yield from wire.faults(json.loads((workspace / "wire.json").read_text()), client.revision)
+    def faults(self, workspace, client, scenario):
+        yield from wire.faults(json.loads((workspace / "wire.json").read_text()), client.revision, paged=scenario.paged)
 
 
 TRANSPORTS = {"stdio": Stdio, "http": Http}
-
-
-def options(workspace):
-    return ["--database", str(workspace / "notes.sqlite"), "--page-size", "2"]
 
 
 class Count:
@@ -131,11 +186,11 @@ def driver(client, tools):
     return [str(tools / f"python-{client.sdk}" / "bin" / "python"), str(HERE / "clients" / f"python_{client.sdk}.py")]
 
 
-def run(client, transport, steps, tools, workspace):
+def run(client, transport, scenario, steps, tools, workspace):
     """What the client reports, or why there is no report."""
     log = workspace / "client.log"
-    with log.open("w") as errors, transport.target(workspace) as target:
-        job = {"sdk": client.sdk, "mode": client.mode, "server": target, "steps": steps}
+    with log.open("w") as errors, transport.target(workspace, scenario) as target:
+        job = {"sdk": client.sdk, "mode": client.mode, "server": target, "asked": scenario.asked, "steps": steps}
         try:
             done = subprocess.run(
                 driver(client, tools), input=json.dumps(job), stdout=subprocess.PIPE, stderr=errors, text=True, timeout=SECONDS_PER_CLIENT
@@ -147,13 +202,14 @@ def run(client, transport, steps, tools, workspace):
     return json.loads(done.stdout), None
 
 
-def connection_fault(client, report):
+def connection_fault(client, scenario, report):
     connection = report["connection"]
     if connection["revision"] != client.revision:
         return f"connected with {connection['revision']}, not {client.revision}"
     if client.blind:
         return None
-    pattern = {"server": {"name": "notes"}, "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}}
+    server = SERVERS[scenario.server]
+    pattern = {"server": {"name": server.info}, "capabilities": {name: {} for name in server.capabilities}}
     return expect.mismatch(pattern, connection)
 
 
@@ -162,7 +218,10 @@ def step_fault(client, step, outcome):
         return outcome["failure"]
     if (step.get("progress") or step.get("cancel")) and (fault := progress_fault(outcome.get("progress"))):
         return fault
-    return expect.mismatch(expect.expectation(step, client.revision), outcome)
+    expected = expect.expectation(step, client.revision)
+    # Whoever is not expected to be asked must not be.
+    questions = (sorted(report.get("asked", {})) for report in (expected, outcome))
+    return expect.difference(*questions, "/asked") or expect.mismatch(expected, outcome)
 
 
 # PROG-03
@@ -190,9 +249,8 @@ def folder(directory, count):
     return directory
 
 
-def scenario(shared):
-    folders = {"${few}": str(folder(shared / "few", 12)), "${many}": str(folder(shared / "many", 5000))}
-    steps = tomllib.loads((HERE / "scenario.toml").read_text())["step"]
+def read(scenario, folders):
+    steps = tomllib.loads((HERE / "scenarios" / f"{scenario.name}.toml").read_text())["step"]
     for step in steps:
         for name, value in step.get("arguments", {}).items():
             for placeholder, path in folders.items():
@@ -202,41 +260,71 @@ def scenario(shared):
     return steps
 
 
+class Runs:
+    """The runs of one scenario with one client after the other."""
+
+    def __init__(self, scenario, steps, arguments, shared, count):
+        self.scenario, self.steps, self.shared, self.count = scenario, steps, shared, count
+        self.programs, self.tools = dict(arguments.program), arguments.tools
+        self.transport = TRANSPORTS[arguments.transport](self.programs)
+        self.split = any("legacy" in step for step in steps)
+        self.references = {}
+
+    def run(self, client):
+        label = f"{self.scenario.name}: {client.label}"
+        reference = self.reference(client)
+        report, faults, fault = self.attempt(client, self.transport)
+        self.count.check(f"{label}: runs", [fault])
+        self.count.check(f"{label}: wire", faults)
+        if report is None:
+            return
+        self.count.check(f"{label}: connect", [connection_fault(client, self.scenario, report)])
+        for step in self.steps:
+            name, outcome = step["name"], report["steps"][step["name"]]
+            self.count.check(f"{label}: {name}", [step_fault(client, step, outcome)])
+            if reference:
+                self.count.check(f"{label}: {name}, compared", [comparison_fault(client, step, outcome, reference[name])])
+
+    def reference(self, client):
+        """What a client sees over stdio is what it has to see over any transport, and what any other has to see."""
+        other = next(other for other in CLIENTS if other.modern == client.modern or not self.split)
+        if other is client and isinstance(self.transport, Stdio):
+            return None
+        if other not in self.references:
+            report, _, fault = self.attempt(other, Stdio(self.programs))
+            self.count.check(f"{self.scenario.name}: {other.label}: runs over stdio, for the others to be compared with", [fault])
+            self.references[other] = report and report["steps"]
+        return self.references[other]
+
+    def attempt(self, client, transport):
+        workspace = Path(tempfile.mkdtemp(dir=self.shared))
+        report, fault = run(client, transport, self.scenario, self.steps, self.tools, workspace)
+        return report, list(transport.faults(workspace, client, self.scenario)), fault
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--transport", choices=TRANSPORTS, required=True)
     arguments.add_argument("--tools", type=Path, required=True, help="where the clients are installed")
-    arguments.add_argument("--only", default="", help="run the clients whose label holds this text")
-    arguments.add_argument("program", nargs="+", help="the server, without its command and its options")
+    arguments.add_argument("--only", default="", help="run the clients whose label, with the scenario before it, holds this text")
+    arguments.add_argument("--program", type=program, action="append", required=True, help="NAME=COMMAND: a server, without its options")
     arguments = arguments.parse_args()
-    transport, count, reference = TRANSPORTS[arguments.transport](arguments.program), Count(), None
+    count = Count()
     with tempfile.TemporaryDirectory() as shared:
-        steps = scenario(Path(shared))
-        if arguments.transport != "stdio":
-            # What a client sees over stdio is what it has to see over any transport.
-            workspace = Path(tempfile.mkdtemp(dir=shared))
-            report, fault = run(CLIENTS[0], Stdio(arguments.program), steps, arguments.tools, workspace)
-            count.check(f"{CLIENTS[0].label}: runs over stdio", [fault])
-            reference = report and report["steps"]
-        for client in (client for client in CLIENTS if arguments.only in client.label):
-            workspace = Path(tempfile.mkdtemp(dir=shared))
-            report, fault = run(client, transport, steps, arguments.tools, workspace)
-            count.check(f"{client.label}: runs", [fault])
-            count.check(f"{client.label}: wire", transport.faults(workspace, client))
-            if report is None:
-                continue
-            count.check(f"{client.label}: connect", [connection_fault(client, report)])
-            reference = reference or report["steps"]
-            for step in steps:
-                outcome = report["steps"][step["name"]]
-                count.check(f"{client.label}: {step['name']}", [step_fault(client, step, outcome)])
-                if report["steps"] is not reference:
-                    count.check(
-                        f"{client.label}: {step['name']}, compared", [comparison_fault(client, step, outcome, reference[step["name"]])]
-                    )
-            print(f"ran     {client.label}, over {arguments.transport}", flush=True)
+        shared = Path(shared)
+        folders = {"${few}": str(folder(shared / "few", 12)), "${many}": str(folder(shared / "many", 5000))}
+        for scenario in SCENARIOS:
+            runs = Runs(scenario, read(scenario, folders), arguments, shared, count)
+            for client in (client for client in CLIENTS if arguments.only in f"{scenario.name}: {client.label}"):
+                runs.run(client)
+                print(f"ran     {scenario.name}: {client.label}, over {arguments.transport}", flush=True)
     print(f"{arguments.transport}: {count.passed} passed, {count.failed} failed")
     sys.exit(1 if count.failed or not count.passed else 0)
+
+
+def program(text):
+    name, command = text.split("=", 1)
+    return name, shlex.split(command)
 
 
 main()

@@ -9,6 +9,9 @@ LISTS = {
     "resources/templates/list": "resourceTemplates",
     "prompts/list": "prompts",
 }
+# What may ask the client something before it answers, and what it may ask.
+ASKING = {"tools/call", "prompts/get", "resources/read"}
+QUESTIONS = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 CACHEABLE = {"server/discover", "resources/read", *LISTS}
 MODERN_ONLY = {"resultType", "ttlMs", "cacheScope", "inputRequests", "requestState"}
 # The members of a listed item, by the revision that brought them (docs/protocol/legacy.md, section 8).
@@ -66,12 +69,14 @@ class Wire:
         return [request["method"] for request in self.requests.values()]
 
 
-def faults(record, revision, probe=False):
+def faults(record, revision, probe=False, paged=False):
     """Each sentence is something that the process did wrong. A probe is a process that a client starts only to learn the revision."""
     wire = Wire(record)
     found = [*wire.broken, *ending(record, probe), *exchange(wire), *statuses(record.get("statuses", []))]
     if not probe:
-        found += [*era(wire, revision), *pages(wire)]
+        found += era(wire, revision)
+    if paged and not probe:
+        found += pages(wire)
     return found
 
 
@@ -96,7 +101,7 @@ def statuses(answers):
             yield f"{verb} of {method} is answered {status}, not {wanted}"
 
 
-# JR-02, JR-11, STDIO-04, STDIO-06, PROG-01, PROG-03, PROG-04
+# JR-02, JR-11, STDIO-04, STDIO-06, PROG-01, PROG-03, PROG-04, ELIC-13
 def exchange(wire):
     for identifier, request in wire.requests.items():
         answers = wire.answers.get(identifier, [])
@@ -111,6 +116,8 @@ def exchange(wire):
     for position, message in wire.server_methods:
         if "id" in message:
             yield f"the server asks: {message['method']}"
+        if message["method"] == "notifications/elicitation/complete":
+            yield "the server says when an elicitation is complete"
         if message["method"] == "notifications/progress":
             params = message["params"]
             yield from progress(wire, position, params, last.get(params["progressToken"]))
@@ -143,7 +150,7 @@ def era(wire, revision):
         for _, answer in wire.answers.get(identifier, []):
             result = answer.get("result")
             if result is None:
-                yield from error(method, answer["error"]["code"], modern, revision)
+                yield from error(method, answer["error"], modern, revision)
                 continue
             if not modern and (foreign := MODERN_ONLY & result.keys()):
                 yield f"{method}: {sorted(foreign)} under {revision}"
@@ -151,27 +158,63 @@ def era(wire, revision):
                 yield f"{method}: structuredContent under {revision}"
             if modern:
                 yield from modern_result(method, result)
+            if result.get("resultType") == "input_required":
+                yield from input_required(request, result)
             yield from items(method, result, revision)
 
 
 # ERR-01, LF-07, LF-12
-def error(method, code, modern, revision):
+def error(method, answer, modern, revision):
+    code = answer["code"]
     if not modern and code in (-32020, -32021, -32022):
         yield f"{method}: {code} under {revision}"
-    # The scenario reads nothing that fails for another reason than not being there.
-    if method == "resources/read" and code != (-32602 if modern else -32002):
+    # What is read fails because it is not there, or because it asks a client that can't be asked.
+    if method == "resources/read" and MODERN not in answer["message"] and code != (-32602 if modern else -32002):
         yield f"{method}: {code} under {revision}"
 
 
 def modern_result(method, result):
-    if result.get("resultType") != "complete":
+    asks = result.get("resultType") == "input_required"
+    if not asks and result.get("resultType") != "complete":
         yield f"{method}: resultType is {result.get('resultType')!r}"
     if "io.modelcontextprotocol/serverInfo" not in result.get("_meta", {}):
         yield f"{method}: the server does not name itself"
-    if method not in CACHEABLE:
+    if method not in CACHEABLE or asks:
         yield from (f"{method}: {name} does not belong there" for name in ("ttlMs", "cacheScope") if name in result)
     elif not isinstance(result.get("ttlMs"), int) or result["ttlMs"] < 0 or result.get("cacheScope") not in ("public", "private"):
         yield f"{method}: no caching hints"
+
+
+# MRTR-01, MRTR-03, MRTR-04, MRTR-05, MRTR-17, ROOT-01, SAMP-04
+def input_required(request, result):
+    method, declared = request["method"], request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+    if method not in ASKING:
+        yield f"{method}: asks its client"
+    if not result.keys() & {"inputRequests", "requestState"}:
+        yield f"{method}: asks nothing, and keeps nothing"
+    for key, question in result.get("inputRequests", {}).items():
+        if QUESTIONS.get(question["method"]) not in declared:
+            yield f"{method}: {key} asks for {question['method']} of a client that declared {sorted(declared)}"
+        if question["method"] == "elicitation/create":
+            yield from (f"{method}: {key} {fault}" for fault in elicitation(question["params"]))
+        if question["method"] == "sampling/createMessage" and "maxTokens" not in question["params"]:
+            yield f"{method}: {key} has no maxTokens"
+
+
+# ELIC-01, ELIC-04, ELIC-05
+def elicitation(params):
+    if not params.get("message"):
+        yield "has no message"
+    if params.get("mode") == "url":
+        yield from (f"has {name}" for name in ("requestedSchema", "elicitationId") if name in params)
+        if not params.get("url", "").startswith("https://"):
+            yield f"leads to {params.get('url')!r}"
+        return
+    schema = params.get("requestedSchema", {})
+    if schema.get("type") != "object" or not isinstance(schema.get("properties"), dict):
+        yield f"asks for no object: {schema}"
+    nested = (name for name, property in schema.get("properties", {}).items() if "properties" in property)
+    yield from (f"asks for an object within: {name}" for name in nested)
 
 
 def items(method, result, revision):

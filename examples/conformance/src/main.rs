@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! cargo run --release -p conformance -- 127.0.0.1:8090
+//! cargo run --release -p conformance -- stdio
 //! ```
 
 mod media;
@@ -12,17 +13,18 @@ mod rounds;
 mod tools;
 
 use std::{
+    error::Error,
     io::{Write, stderr, stdout},
     process::ExitCode,
 };
 
-use relay_http::{Endpoint, Listener, ServeError, relay_core::Server};
+use relay_http::{Endpoint, Listener, relay_core::Server};
 
 fn server() -> Server<()> {
     Server::new(tools::all().into_iter().chain(rounds::tools()))
         .with_info("relay-conformance", env!("CARGO_PKG_VERSION"))
         .with_logging(true)
-        .with_resources(resources::all())
+        .with_resources(resources::all().into_iter().chain([rounds::resource()]))
         .with_prompts(prompts::all().into_iter().chain([rounds::prompt()]))
 }
 
@@ -39,7 +41,10 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn serve(address: &str) -> Result<(), ServeError> {
+async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
+    if address == "stdio" {
+        return Ok(relay_stdio::serve(server(), ()).await?);
+    }
     let listener = Listener::bind(Endpoint::new(server()), address).await?;
     // Whoever started this reads the port here.
     drop(writeln!(stdout(), "{}", listener.url()));

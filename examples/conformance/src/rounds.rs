@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use relay_http::relay_core::{
-    Call, Error, Prompt, Tool, codec,
+    Call, Error, Prompt, Read, Resource, Tool, codec,
     content::{self, Block},
     elicit,
     input::{Form, sample::Sampled},
-    prompt, roots, sample, tool,
+    prompt, resource, roots, sample, tool,
 };
 
 static NAME: LazyLock<Form<String>> =
@@ -100,6 +100,19 @@ pub(crate) fn prompt() -> Prompt<()> {
             let context = call.elicit(CONTEXT.question("user_context", "What is it about?"));
             let context = context.await?.accepted()?;
             Ok(vec![prompt::user(format!("Write a greeting: {context}."))])
+        })
+}
+
+/// Not the first in a list, which the suite reads without an answer at hand.
+pub(crate) fn resource() -> Resource<()> {
+    resource::direct("test://with-input", "with-input")
+        .with_description("A text that asks for what it is about")
+        .with_mime_type("text/plain")
+        .with_forms(&CONTEXT)
+        .handle(|read: Read<()>| async move {
+            let context = read.elicit(CONTEXT.question("user_context", "What is it about?"));
+            let context = context.await?.accepted()?;
+            Ok(vec![resource::text(format!("It is about {context}."))])
         })
 }
 

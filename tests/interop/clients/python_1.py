@@ -3,6 +3,7 @@
 import json
 import sys
 from datetime import timedelta
+from functools import partial
 
 import anyio
 from mcp import ClientSession, McpError, StdioServerParameters, types
@@ -85,12 +86,39 @@ def transport(server):
     return stdio_client(StdioServerParameters(command=server["command"], args=server["arguments"]))
 
 
+class User:
+    """Keeps what the server asks, by method. It has no answer: this client speaks no revision in which Relay asks."""
+
+    def begin(self):
+        self.asked = {}
+
+    def callbacks(self):
+        return {
+            "elicitation_callback": partial(self.refuse, "elicitation/create"),
+            "sampling_callback": partial(self.refuse, "sampling/createMessage"),
+            "list_roots_callback": partial(self.refuse, "roots/list"),
+        }
+
+    async def refuse(self, method, _context, params=None):
+        self.asked.setdefault(method, []).append(plain(params) if params else {})
+        return types.ErrorData(code=types.INVALID_REQUEST, message="unexpected")
+
+
+async def attempt_all(session, user, steps):
+    outcomes = {}
+    for step in steps:
+        user.begin()
+        outcomes[step["name"]] = {**await attempt(session, step), "asked": user.asked}
+    return outcomes
+
+
 async def main():
-    job = json.load(sys.stdin)
+    job, user = json.load(sys.stdin), User()
+    callbacks = user.callbacks() if job["asked"] else {}
     async with transport(job["server"]) as (read, write, *_):
-        async with ClientSession(read, write, read_timeout_seconds=timedelta(seconds=60)) as session:
+        async with ClientSession(read, write, read_timeout_seconds=timedelta(seconds=60), **callbacks) as session:
             opened = await session.initialize()
-            steps = {step["name"]: await attempt(session, step) for step in job["steps"]}
+            steps = await attempt_all(session, user, job["steps"])
     connection = {
         "revision": opened.protocolVersion,
         "server": plain(opened.serverInfo),

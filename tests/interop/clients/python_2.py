@@ -18,6 +18,31 @@ LISTS = {
 REFERENCES = {"ref/prompt": types.PromptReference, "ref/resource": types.ResourceTemplateReference}
 
 
+class User:
+    """Answers what the server asks as a step says, and keeps what was asked, both by method."""
+
+    def begin(self, step):
+        self.answers = {method: list(answers) for method, answers in step.get("answers", {}).items()}
+        self.asked = {}
+
+    def answer(self, method, params):
+        self.asked.setdefault(method, []).append(params)
+        return self.answers[method].pop(0)
+
+    async def elicit(self, _context, params):
+        return types.ElicitResult.model_validate(self.answer("elicitation/create", plain(params)))
+
+    async def sample(self, _context, params):
+        return types.CreateMessageResult.model_validate(self.answer("sampling/createMessage", plain(params)))
+
+    async def list_roots(self, _context):
+        # Its parameters are not told.
+        return types.ListRootsResult.model_validate(self.answer("roots/list", {}))
+
+    def callbacks(self):
+        return {"elicitation_callback": self.elicit, "sampling_callback": self.sample, "list_roots_callback": self.list_roots}
+
+
 def plain(model):
     return model.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
@@ -76,7 +101,7 @@ async def attempt(client, step):
     except MCPError as error:
         return {"error": {"code": error.code, "message": error.message}}
     except Exception as error:
-        return {"failure": f"{type(error).__name__}: {error}"}
+        return {"failure": repr(error)}
 
 
 def target(server):
@@ -85,10 +110,19 @@ def target(server):
     return StdioServerParameters(command=server["command"], args=server["arguments"])
 
 
+async def attempt_all(client, user, steps):
+    outcomes = {}
+    for step in steps:
+        user.begin(step)
+        outcomes[step["name"]] = {**await attempt(client, step), "asked": user.asked}
+    return outcomes
+
+
 async def main():
-    job = json.load(sys.stdin)
-    async with Client(target(job["server"]), mode=MODES[job["mode"]], read_timeout_seconds=60) as client:
-        steps = {step["name"]: await attempt(client, step) for step in job["steps"]}
+    job, user = json.load(sys.stdin), User()
+    callbacks = user.callbacks() if job["asked"] else {}
+    async with Client(target(job["server"]), mode=MODES[job["mode"]], read_timeout_seconds=60, **callbacks) as client:
+        steps = await attempt_all(client, user, job["steps"])
         connection = {
             "revision": client.protocol_version,
             "server": plain(client.server_info) if client.server_info else None,

@@ -10,6 +10,23 @@ const NEGOTIATION = {
   "2025-03-26": { supportedProtocolVersions: ["2025-03-26"] },
 };
 
+// What the client can be asked, where it can be.
+const CAPABILITIES = job.asked ? { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} } : {};
+
+// Answers what the server asks as a step says, and keeps what was asked, both by method.
+const user = {
+  begin(step) {
+    this.answers = structuredClone(step.answers ?? {});
+    this.asked = {};
+  },
+  answer({ method, params }) {
+    (this.asked[method] ??= []).push(params ?? {});
+    const answer = this.answers[method]?.shift();
+    if (answer === undefined) throw new Error(`unexpected: ${method}`);
+    return answer;
+  },
+};
+
 // The members in which the two major versions differ.
 async function load(sdk) {
   if (sdk === "2") {
@@ -18,7 +35,8 @@ async function load(sdk) {
     return {
       StdioClientTransport,
       StreamableHTTPClientTransport,
-      client: new Client({ name: "interop", version: "1.0.0" }, NEGOTIATION[job.mode]),
+      client: new Client({ name: "interop", version: "1.0.0" }, { capabilities: CAPABILITIES, ...NEGOTIATION[job.mode] }),
+      on: (client, method, handler) => client.setRequestHandler(method, handler),
       call: (client, params, options) => client.callTool(params, options),
       alive: (client) => (client.getProtocolEra() === "modern" ? client.discover() : client.ping()),
     };
@@ -26,16 +44,23 @@ async function load(sdk) {
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
   const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  const types = await import("@modelcontextprotocol/sdk/types.js");
+  const requests = {
+    "elicitation/create": types.ElicitRequestSchema,
+    "sampling/createMessage": types.CreateMessageRequestSchema,
+    "roots/list": types.ListRootsRequestSchema,
+  };
   return {
     StdioClientTransport,
     StreamableHTTPClientTransport,
-    client: new Client({ name: "interop", version: "1.0.0" }),
+    client: new Client({ name: "interop", version: "1.0.0" }, { capabilities: CAPABILITIES }),
+    on: (client, method, handler) => client.setRequestHandler(requests[method], handler),
     call: (client, params, options) => client.callTool(params, undefined, options),
     alive: (client) => client.ping(),
   };
 }
 
-const { StdioClientTransport, StreamableHTTPClientTransport, client, call, alive } = await load(job.sdk);
+const { StdioClientTransport, StreamableHTTPClientTransport, client, on, call, alive } = await load(job.sdk);
 
 function transport(server) {
   if (server.url) return new StreamableHTTPClientTransport(new URL(server.url));
@@ -95,10 +120,14 @@ channel.setProtocolVersion = (version) => {
   revision = version;
   setProtocolVersion?.(version);
 };
+if (job.asked) {
+  for (const method of ["elicitation/create", "sampling/createMessage", "roots/list"]) on(client, method, (request) => user.answer(request));
+}
 await client.connect(channel);
 
 const steps = {};
 for (const step of job.steps) {
+  user.begin(step);
   try {
     steps[step.name] = await perform(step);
   } catch (error) {
@@ -106,6 +135,7 @@ for (const step of job.steps) {
       ? { error: { code: error.code, message: error.message.replace(/^MCP error -?\d+: /, "") } }
       : { failure: String(error.stack ?? error) };
   }
+  steps[step.name].asked = user.asked;
 }
 const connection = {
   revision,
