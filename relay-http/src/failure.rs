@@ -20,13 +20,13 @@ pub(crate) fn refuse(status: StatusCode, message: &str) -> Response<Body> {
     respond(status, INVALID_REQUEST, message)
 }
 
-/// The only method there is (HTTP-07, HTTP-08, LH-21, LH-23).
-pub(crate) fn method_not_allowed() -> Response<Body> {
-    let message = "send each message as a POST request";
-    let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, message);
+/// Another method than those that are allowed here (HTTP-07, HTTP-08, LH-21, LH-23).
+pub(crate) fn method_not_allowed(allow: &'static str) -> Response<Body> {
+    let message = format!("this method is not allowed here; use {allow}");
+    let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, &message);
     response
         .headers_mut()
-        .insert(ALLOW, HeaderValue::from_static("POST"));
+        .insert(ALLOW, HeaderValue::from_static(allow));
     response
 }
 

@@ -101,7 +101,7 @@ where
         None => None,
     };
     if parts.method != Method::POST {
-        return Err(Box::new(failure::method_not_allowed()));
+        return Err(Box::new(failure::method_not_allowed("POST")));
     }
     if !media::is_json(&parts.headers) {
         let message = "the header Content-Type must be application/json, once, in UTF-8";

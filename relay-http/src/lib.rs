@@ -50,7 +50,7 @@
 //! |---|---|---|
 //! | [head of a request](Listener::with_header_timeout) | 10 s | the connection is closed |
 //! | its size | 64 KiB and 100 headers over HTTP/1.1, 16 KiB over HTTP/2 | 431 |
-//! | [client that takes nothing](Listener::with_write_timeout) | 30 s | the connection is closed, or the stream reset; the call is cancelled |
+//! | [client that makes no room](Listener::with_write_timeout) | 30 s | the connection is closed; over HTTP/2 the one stream is reset whose client makes no room for the next 16 KiB in that time; the call is cancelled |
 //! | [connections](Listener::with_connections) | 4,096 | the next one waits |
 //! | streams of an HTTP/2 connection | 100 | the client waits |
 //! | bytes that wait for a client | 80 KiB on HTTP/1.1, 32 KiB on a stream of HTTP/2 | the response waits |

@@ -107,7 +107,7 @@ impl Settings {
             setting,
             entry,
         })?;
-        self.hosts = std::mem::take(&mut self.hosts).also(entries);
+        self.hosts.allow(entries);
         Ok(())
     }
 

@@ -22,7 +22,7 @@ use tokio::{
 use crate::{Endpoint, SettingError, settings};
 
 /// Listens on `address` and serves the endpoint at `/mcp` and `/mcp/`, over HTTP/1.1 and HTTP/2 on
-/// the one port; `/healthz` tells whether the process lives.
+/// the one port; `/healthz` answers 200 for as long as the process does.
 ///
 /// What the [environment](Endpoint::with_environment) sets comes over what the endpoint was set to.
 /// Runs until the runtime is [shut down](relay_runtime::Runtime::shutdown); dropped, it ends every
@@ -179,9 +179,10 @@ impl<C> Listener<C> {
         Ok(self)
     }
 
-    /// How long a client may take nothing of what it is sent: 30 seconds by default. Then its
-    /// connection is closed or, over HTTP/2, the one stream reset whose window it keeps shut; the
-    /// call behind it is cancelled, as when the client leaves, and all it held is free again.
+    /// How long a client may make no room for what it is sent: 30 seconds by default. Then its
+    /// connection is closed; over HTTP/2 the one stream is reset whose client makes no room for the
+    /// next 16 KiB in that time. The call behind it is cancelled, as when the client leaves, and all
+    /// it held is free again.
     ///
     /// # Errors
     ///

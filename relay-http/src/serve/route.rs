@@ -66,14 +66,10 @@ where
     }
 }
 
-/// The process lives (OPS-03).
+/// Liveness: the process answers.
 fn health(method: &Method) -> Response<Body> {
     if method != Method::GET && method != Method::HEAD {
-        let mut response = failure::method_not_allowed();
-        response
-            .headers_mut()
-            .insert(http::header::ALLOW, HeaderValue::from_static("GET, HEAD"));
-        return response;
+        return failure::method_not_allowed("GET, HEAD");
     }
     let mut response = Response::new(Body::full(Bytes::from_static(b"ok\n")));
     response

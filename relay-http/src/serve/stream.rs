@@ -10,8 +10,9 @@ use hyper::rt::Executor;
 use hyper_util::rt::TokioExecutor;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Runs the streams of an HTTP/2 connection, each in a task of its own, until its client takes
-/// nothing of it for a while: the connection goes on, whatever becomes of one stream.
+/// Runs the streams of an HTTP/2 connection, each in a task of its own, until its client makes no
+/// room for the next [piece](crate::body::PIECE) for a while: the connection goes on, whatever
+/// becomes of one stream.
 #[derive(Clone, Debug)]
 pub(super) struct Streams {
     tasks: TokioExecutor,
@@ -76,7 +77,7 @@ where
                 }
                 if let Some(timer) = stalled.as_mut().as_pin_mut() {
                     ready!(timer.poll(cx));
-                    tracing::debug!("a response is given up: its client takes nothing of it");
+                    tracing::debug!("a response is given up: its client makes no room for it");
                     return Poll::Ready(());
                 }
                 Poll::Pending

@@ -88,7 +88,7 @@ async fn fetch(address: SocketAddr, post: &Post) -> (u16, String) {
     }
 }
 
-// H09, HTTP-01, OPS-03
+// H09, HTTP-01
 #[tokio::test]
 async fn paths_are_served_without_redirects() {
     let listener = Listener::bind(endpoint(), "127.0.0.1:0").await;
@@ -116,6 +116,12 @@ async fn paths_are_served_without_redirects() {
             .to("/healthz")
             .with("host", "10.0.0.7");
         assert_eq!(fetch(address, &health).await, (200, "ok\n".to_owned()));
+        let (status, body) = fetch(address, &health.by(http::Method::POST)).await;
+        assert_eq!(status, 405);
+        assert!(
+            body.contains("GET, HEAD") && !body.contains("POST"),
+            "{body}"
+        );
         let foreign = list.clone().with("host", "evil.example");
         assert_eq!(fetch(address, &foreign).await.0, 403);
     };
