@@ -1,8 +1,6 @@
 //! One endpoint, request by request and without a socket. Every message of a response that is read
 //! to its end by [`Web::send`] is judged by the published schema of its revision.
 
-use std::pin::Pin;
-
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
@@ -218,14 +216,13 @@ impl<C: Send + Sync + 'static> Web<C> {
         let Ok(response) = self.0.clone().call(post.request()).await;
         response
     }
+}
 
-    /// The next frame of a body, as text; `None` at its end.
-    pub async fn next(body: &mut Body) -> Option<String> {
-        let frame = Pin::new(body).frame().await?;
-        let Ok(frame) = frame;
-        let data = frame.into_data().unwrap_or_default();
-        Some(String::from_utf8_lossy(&data).into_owned())
-    }
+/// The next frame of a body, as text; `None` at its end.
+pub async fn next_frame(body: &mut Body) -> Option<String> {
+    let Ok(frame) = body.frame().await?;
+    let data = frame.into_data().unwrap_or_default();
+    Some(String::from_utf8_lossy(&data).into_owned())
 }
 
 impl Reply {
@@ -300,9 +297,11 @@ impl Reply {
         let revision = self.revision(post, &asked);
         for message in self.messages() {
             let request = match &asked {
-                Value::Array(members) => members
-                    .iter()
-                    .find(|member| member.get("id").is_some_and(|id| *id == message["id"])),
+                Value::Array(members) => members.iter().find(|member| {
+                    member
+                        .get("id")
+                        .is_some_and(|id| Some(id) == message.get("id"))
+                }),
                 one => Some(one),
             };
             let method = request.and_then(|request| request.get("method")?.as_str());

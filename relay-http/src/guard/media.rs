@@ -7,7 +7,7 @@ use http::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Accepted {
     pub(crate) json: bool,
-    pub(crate) events: bool,
+    pub(crate) sse: bool,
 }
 
 /// Whether the body is JSON in UTF-8, and says so once (HTTP-16).
@@ -55,7 +55,7 @@ pub(crate) fn accepted(headers: &HeaderMap) -> Accepted {
     };
     Accepted {
         json: takes("application", "json"),
-        events: takes("text", "event-stream"),
+        sse: takes("text", "event-stream"),
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
             (&["nonsense"], both),
         ] {
             let found = accepted(&headers(&ACCEPT, values));
-            assert_eq!((found.json, found.events), expected, "{values:?}");
+            assert_eq!((found.json, found.sse), expected, "{values:?}");
         }
     }
 

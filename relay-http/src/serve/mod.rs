@@ -1,6 +1,7 @@
 //! A listener, for those who have none.
 
 mod activity;
+mod body;
 mod bounds;
 mod connection;
 mod error;
@@ -20,6 +21,9 @@ use tokio::{
 };
 
 use crate::{Endpoint, SettingError, settings};
+
+/// How long to wait when no connection can be accepted.
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// Listens on `address` and serves the endpoint at `/mcp` and `/mcp/`, over HTTP/1.1 and HTTP/2 on
 /// the one port; `/healthz` answers 200 for as long as the process does.
@@ -148,7 +152,7 @@ impl<C: Send + Sync + 'static> Listener<C> {
                 Err(error) => {
                     // Mostly no file descriptor is free: it will be, in a moment.
                     tracing::warn!(%error, "a connection could not be accepted");
-                    sleep(connection::RECOVERY).await;
+                    sleep(ACCEPT_RETRY).await;
                 }
             }
         }
@@ -210,9 +214,9 @@ impl<C> Listener<C> {
     /// # Errors
     ///
     /// [`SettingError::OutOfRange`] for 0.
-    pub fn with_connections(mut self, connections: usize) -> Result<Self, SettingError> {
+    pub fn with_connection_limit(mut self, connections: usize) -> Result<Self, SettingError> {
         self.bounds.connections = settings::within(
-            "with_connections",
+            "with_connection_limit",
             connections,
             1..=usize::MAX,
             "there is room for at least 1 connection",

@@ -194,3 +194,33 @@ async fn a_request_has_one_host_and_it_is_ours() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_head_that_is_too_much_is_refused() {
+    let listener = listen(endpoint()).await;
+    let address = listener.local_addr();
+    serving(listener, async {
+        // With those that a request has anyway, one over a hundred.
+        let more = 101 - list().request().headers().len();
+        let many = |headers: usize| {
+            (0..headers).fold(list(), |post, at| post.with(&format!("x-{at}"), "x"))
+        };
+        // Two that `status` adds are among them.
+        assert_eq!(status(address, &many(more - 3)).await, 200);
+        assert_eq!(status(address, &many(more - 2)).await, 431);
+
+        let (mut sender, connection) = multiplexed(address, 1 << 20).await;
+        let asked = async {
+            let long = |bytes: usize| list().with("x-long", "x".repeat(bytes));
+            let status = exchange(&mut sender, &long(15 * 1024), address).await;
+            assert_eq!(status, 200);
+            let status = exchange(&mut sender, &long(16 * 1024), address).await;
+            assert_eq!(status, 431);
+        };
+        tokio::select! {
+            _ = connection => panic!("the connection ends"),
+            () = asked => {}
+        }
+    })
+    .await;
+}

@@ -37,11 +37,16 @@ pub(super) async fn serving(listener: Listener<()>, scenario: impl Future<Output
     }
 }
 
+/// How many tasks there are, of whatever kind.
+pub(super) fn tasks() -> usize {
+    let metrics = tokio::runtime::Handle::current().metrics();
+    metrics.num_alive_tasks()
+}
+
 /// Waits until no task is left.
 pub(super) async fn deserted() {
-    let metrics = tokio::runtime::Handle::current().metrics();
     soon(async {
-        while metrics.num_alive_tasks() > 0 {
+        while tasks() > 0 {
             tokio::task::yield_now().await;
         }
     })

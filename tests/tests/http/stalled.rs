@@ -55,7 +55,7 @@ fn call(name: &str) -> Post {
 /// An endpoint that serves so many requests at a time.
 fn endpoint(requests: usize) -> Endpoint<()> {
     let endpoint = Endpoint::new(server(&Arc::default()));
-    endpoint.with_concurrency(requests).expect("a number")
+    endpoint.with_request_limit(requests).expect("a number")
 }
 
 // OPS-06
