@@ -1,11 +1,10 @@
-//! The body of a response: one JSON message, or a stream of events that ends with the answer.
+//! The body of a response: one JSON message, or an SSE stream that ends with the answer.
 
 use std::{
-    collections::VecDeque,
     convert::Infallible,
     fmt,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -17,31 +16,38 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-/// The body of a response.
+/// The body of a response: one JSON message, or an SSE stream (`text/event-stream`).
 ///
 /// Dropped before its end, as it is when the client leaves, it drops the exchange behind it, and
 /// with it cancels the call (HTTP-24).
 pub struct Body {
     content: Content,
-    /// What the request holds of the endpoint's limits, until its response is over.
-    _held: Held,
+    _permits: Option<Permits>,
 }
 
-/// What a request holds of its endpoint's limits: its slot, and the bytes of its body.
-pub(crate) type Held = [Option<OwnedSemaphorePermit>; 2];
+/// What a request has of its endpoint's limits, until its response is over.
+#[derive(Debug)]
+#[expect(dead_code, reason = "they are held until they are dropped")]
+pub(crate) struct Permits {
+    /// One of the requests at a time.
+    pub(crate) request: OwnedSemaphorePermit,
+    /// The bytes of its body.
+    pub(crate) body: Option<OwnedSemaphorePermit>,
+}
 
 enum Content {
     /// What is left of one message.
     Full(Bytes),
-    Events(Box<Events>),
+    Sse(Box<SseStream>),
 }
 
-/// A stream of events (HTTP-18 to HTTP-23).
-pub(crate) struct Events {
+/// An SSE stream (HTTP-18 to HTTP-23).
+pub(crate) struct SseStream {
     exchange: Option<Exchange>,
-    ready: VecDeque<Bytes>,
-    pause: Pin<Box<Sleep>>,
-    keep_alive: Duration,
+    /// What is left of the event that is being sent.
+    rest: Bytes,
+    comment_timer: Pin<Box<Sleep>>,
+    keep_alive_interval: Duration,
 }
 
 /// How many bytes are handed over at a time. What sends them takes the next piece once it has room,
@@ -60,86 +66,82 @@ impl Body {
         Self::of(Content::Full(bytes))
     }
 
-    pub(crate) fn events(events: Events) -> Self {
-        Self::of(Content::Events(Box::new(events)))
+    pub(crate) fn sse(stream: SseStream) -> Self {
+        Self::of(Content::Sse(Box::new(stream)))
     }
 
     fn of(content: Content) -> Self {
         Self {
             content,
-            _held: Held::default(),
+            _permits: None,
         }
     }
 
-    /// The same body, holding this until it is dropped.
-    pub(crate) fn holding(self, held: Held) -> Self {
+    /// The same body, holding these until it is dropped.
+    pub(crate) fn with_permits(self, permits: Permits) -> Self {
         Self {
-            _held: held,
+            _permits: Some(permits),
             ..self
         }
     }
 }
 
-impl Events {
-    /// What an exchange brings from now on, after these messages.
+impl SseStream {
+    /// What an exchange brings from now on, after what it has brought already.
     pub(crate) fn new(
-        messages: impl IntoIterator<Item = Bytes>,
+        first: Option<Bytes>,
         exchange: Option<Exchange>,
-        keep_alive: Duration,
+        keep_alive_interval: Duration,
     ) -> Self {
         Self {
             exchange,
-            ready: messages
-                .into_iter()
-                .map(|message| event(&message))
-                .collect(),
-            pause: Box::pin(sleep(keep_alive)),
-            keep_alive,
+            rest: first.map_or_else(Bytes::new, |message| event(&message)),
+            comment_timer: Box::pin(sleep(keep_alive_interval)),
+            keep_alive_interval,
         }
     }
 
-    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        if let Some(mut event) = self.ready.pop_front() {
-            let next = piece(&mut event);
-            if !event.is_empty() {
-                self.ready.push_front(event);
+    fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if self.rest.is_empty() {
+            match ready!(self.poll_next(cx)) {
+                Some(next) => self.rest = next,
+                None => return Poll::Ready(None),
             }
-            return Poll::Ready(Some(next));
         }
+        Poll::Ready(Some(piece(&mut self.rest)))
+    }
+
+    /// The next event, or a comment.
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let Some(exchange) = &mut self.exchange else {
             return Poll::Ready(None);
         };
-        match exchange.poll_next(cx) {
+        let next = match exchange.poll_next(cx) {
             Poll::Ready(Some(frame)) => {
                 // HTTP-19
                 if frame.is_answer() && !exchange.is_batch() {
                     self.exchange = None;
                 }
-                self.rest();
-                let mut event = event(frame.bytes());
-                let first = piece(&mut event);
-                if !event.is_empty() {
-                    self.ready.push_back(event);
-                }
-                Poll::Ready(Some(first))
+                event(frame.bytes())
             }
             Poll::Ready(None) => {
                 self.exchange = None;
-                Poll::Ready(None)
+                return Poll::Ready(None);
             }
-            Poll::Pending if self.pause.as_mut().poll(cx).is_ready() => {
-                self.rest();
-                // The timer is armed again by the poll that takes the comment's successor.
-                Poll::Ready(Some(COMMENT))
+            Poll::Pending => {
+                ready!(self.comment_timer.as_mut().poll(cx));
+                COMMENT
             }
-            Poll::Pending => Poll::Pending,
-        }
+        };
+        self.restart_timer();
+        Poll::Ready(Some(next))
     }
 
-    /// Something was sent: the next comment is due a whole pause later.
-    fn rest(&mut self) {
-        let until = Instant::now() + self.keep_alive;
-        self.pause.as_mut().reset(until);
+    /// Something is sent: the next comment is due a whole interval later. The poll after this one
+    /// arms the timer.
+    fn restart_timer(&mut self) {
+        let due = Instant::now() + self.keep_alive_interval;
+        self.comment_timer.as_mut().reset(due);
     }
 }
 
@@ -169,7 +171,7 @@ impl http_body::Body for Body {
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let next = match &mut self.get_mut().content {
             Content::Full(rest) => Poll::Ready((!rest.is_empty()).then(|| piece(rest))),
-            Content::Events(events) => events.poll_next(cx),
+            Content::Sse(stream) => stream.poll_piece(cx),
         };
         next.map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
@@ -177,7 +179,7 @@ impl http_body::Body for Body {
     fn is_end_stream(&self) -> bool {
         match &self.content {
             Content::Full(rest) => rest.is_empty(),
-            Content::Events(events) => events.exchange.is_none() && events.ready.is_empty(),
+            Content::Sse(stream) => stream.exchange.is_none() && stream.rest.is_empty(),
         }
     }
 
@@ -186,7 +188,7 @@ impl http_body::Body for Body {
             Content::Full(rest) => {
                 SizeHint::with_exact(u64::try_from(rest.len()).unwrap_or(u64::MAX))
             }
-            Content::Events(_) => SizeHint::default(),
+            Content::Sse(_) => SizeHint::default(),
         }
     }
 }
@@ -195,7 +197,7 @@ impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match &self.content {
             Content::Full(_) => "one message",
-            Content::Events(_) => "events",
+            Content::Sse(_) => "an SSE stream",
         };
         f.debug_tuple("Body").field(&kind).finish()
     }
@@ -212,10 +214,10 @@ mod tests {
     async fn long_messages_come_in_pieces() {
         for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5] {
             let message = Bytes::from(vec![b'x'; length]);
-            let events = Events::new([message.clone()], None, Duration::from_secs(15));
+            let stream = SseStream::new(Some(message.clone()), None, Duration::from_secs(15));
             let bodies = [
                 (Body::full(message.clone()), message.clone()),
-                (Body::events(events), event(&message)),
+                (Body::sse(stream), event(&message)),
             ];
             for (mut body, whole) in bodies {
                 let exact = http_body::Body::size_hint(&body).exact();

@@ -75,8 +75,8 @@ impl<C: Send + Sync + 'static> Endpoint<C> {
     ///
     /// The function runs once for each request, after the verifier and before the body is read, and
     /// has its share of the handler's [deadline](relay_runtime::Limits::with_deadline): 30 seconds
-    /// for all three by default, then 503. The [principal](relay_core::Principal) is among the head's extensions. What it refuses is
-    /// answered as a verifier's refusal is.
+    /// for all three by default, then 503. The [principal](relay_core::Principal) is among the
+    /// head's extensions. What it refuses is answered as a verifier's refusal is.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -166,11 +166,11 @@ impl<C> Endpoint<C> {
         self.set(|settings| settings.hosts = Hosts::Any)
     }
 
-    /// The pages that may send requests, instead of those of this machine, which may by default;
-    /// an empty list allows none. An entry without a port allows any.
+    /// The origins (browser pages) that may send requests, instead of those of this machine, which
+    /// may by default; an empty list allows none. An entry without a port allows any.
     ///
     /// A request whose `Origin` is another is answered 403 before its body is read (HTTP-02); one
-    /// without an `Origin` is from no page and passes. Browsers let the pages of this list read
+    /// without an `Origin` is from no browser and passes. Browsers let the origins of this list read
     /// answers, and their preflight requests are answered (HTTP-30).
     ///
     /// # Errors
@@ -183,7 +183,7 @@ impl<C> Endpoint<C> {
         self.try_set(|settings| settings.set_origins("with_allowed_origins", origins))
     }
 
-    /// Lets any page send requests and read answers. For an endpoint that is public anyway.
+    /// Lets any origin send requests and read answers. For an endpoint that is public anyway.
     #[must_use]
     pub fn with_any_origin(self) -> Self {
         self.set(|settings| settings.origins = Origins::Any)
@@ -204,12 +204,13 @@ impl<C> Endpoint<C> {
     }
 
     /// How many bytes the body of a request may have: 4 MiB by default. A longer one is answered
-    /// 413, before it is read where its length is declared (HTTP-26).
+    /// 413, before it is read where its length is declared (HTTP-26). To go above 256 MiB, set
+    /// [`with_body_memory_limit`](Self::with_body_memory_limit) first.
     ///
     /// # Errors
     ///
     /// [`SettingError::OutOfRange`] for 0, and for more than
-    /// [`with_bodies_limit`](Self::with_bodies_limit) allows together.
+    /// [`with_body_memory_limit`](Self::with_body_memory_limit) allows together.
     pub fn with_body_limit(self, bytes: usize) -> Result<Self, SettingError> {
         self.try_set(|settings| settings.set_body_limit(bytes))
     }
@@ -220,12 +221,12 @@ impl<C> Endpoint<C> {
     /// # Errors
     ///
     /// [`SettingError::OutOfRange`] for less than one body may have.
-    pub fn with_bodies_limit(self, bytes: usize) -> Result<Self, SettingError> {
-        self.try_set(|settings| settings.set_bodies_limit(bytes))
+    pub fn with_body_memory_limit(self, bytes: usize) -> Result<Self, SettingError> {
+        self.try_set(|settings| settings.set_body_memory_limit(bytes))
     }
 
     /// How long the body of a request may take to arrive: 30 seconds by default, then 408. The
-    /// request has its [slot](Self::with_concurrency) meanwhile: where strangers reach the endpoint,
+    /// request has its [slot](Self::with_request_limit) meanwhile: where strangers reach the endpoint,
     /// a few seconds do for bodies of the default size.
     ///
     /// # Errors
@@ -244,33 +245,33 @@ impl<C> Endpoint<C> {
     /// # Errors
     ///
     /// [`SettingError::OutOfRange`] for 0.
-    pub fn with_concurrency(self, requests: usize) -> Result<Self, SettingError> {
-        self.try_set(|settings| settings.set_concurrency(requests))
+    pub fn with_request_limit(self, requests: usize) -> Result<Self, SettingError> {
+        self.try_set(|settings| settings.set_request_limit(requests))
     }
 
-    /// How long a stream of events may be quiet before a comment says that it lives: 15 seconds by
+    /// How long an SSE stream may be quiet before a comment says that it lives: 15 seconds by
     /// default (HTTP-23).
     ///
     /// # Errors
     ///
     /// [`SettingError::OutOfRange`] under 1 millisecond and over 24 hours.
-    pub fn with_keep_alive(self, interval: Duration) -> Result<Self, SettingError> {
+    pub fn with_keep_alive_interval(self, interval: Duration) -> Result<Self, SettingError> {
         self.try_set(|settings| {
-            settings.keep_alive = settings::time("with_keep_alive", interval)?;
+            settings.keep_alive_interval = settings::time("with_keep_alive_interval", interval)?;
             Ok(())
         })
     }
 
-    /// How long a handler may be silent before its response becomes a stream of events, so that
-    /// nothing on the way takes the connection for dead: 5 seconds by default. Clients that do not
-    /// take events get plain JSON however long it takes.
+    /// How long a handler may be silent before its response becomes an SSE stream, so that nothing
+    /// on the way takes the connection for dead: 5 seconds by default. Clients that do not take SSE
+    /// get plain JSON however long it takes.
     ///
     /// # Errors
     ///
     /// [`SettingError::OutOfRange`] under 1 millisecond and over 24 hours.
-    pub fn with_patience(self, patience: Duration) -> Result<Self, SettingError> {
+    pub fn with_stream_delay(self, delay: Duration) -> Result<Self, SettingError> {
         self.try_set(|settings| {
-            settings.patience = settings::time("with_patience", patience)?;
+            settings.stream_delay = settings::time("with_stream_delay", delay)?;
             Ok(())
         })
     }

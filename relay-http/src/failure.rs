@@ -1,38 +1,33 @@
 //! Errors of the transport's own: a status, and a JSON-RPC error without an id.
 
-use bytes::Bytes;
 use http::{
     HeaderValue, Response, StatusCode,
-    header::{ALLOW, CONTENT_TYPE, RETRY_AFTER},
+    header::{ALLOW, RETRY_AFTER},
 };
 use relay_core::protocol::jsonrpc::ErrorCode;
 use serde_json::json;
 
-use crate::body::Body;
+use crate::{body::Body, respond};
 
-/// What the client can mend (ERR-04: no code that the protocol gives another meaning).
-pub(crate) const INVALID_REQUEST: ErrorCode = ErrorCode::INVALID_REQUEST;
-/// What it can't.
-pub(crate) const INTERNAL: ErrorCode = ErrorCode::INTERNAL_ERROR;
-
-/// A refusal: `message` says which header, setting or field to change.
+/// What the client can mend: `message` says which header, setting or field to change.
 pub(crate) fn refuse(status: StatusCode, message: &str) -> Response<Body> {
-    respond(status, INVALID_REQUEST, message)
+    error(status, ErrorCode::INVALID_REQUEST, message)
 }
 
-/// The only method there is (HTTP-07, HTTP-08, LH-21, LH-23).
-pub(crate) fn method_not_allowed() -> Response<Body> {
-    let message = "send each message as a POST request";
-    let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, message);
+/// Another method than those that are allowed here (HTTP-07, HTTP-08, LH-21, LH-23).
+pub(crate) fn method_not_allowed(allow: &'static str) -> Response<Body> {
+    let message = format!("this method is not allowed here; use {allow}");
+    let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, &message);
     response
         .headers_mut()
-        .insert(ALLOW, HeaderValue::from_static("POST"));
+        .insert(ALLOW, HeaderValue::from_static(allow));
     response
 }
 
-/// Too much at once (OPS-06).
-pub(crate) fn overloaded(message: &str) -> Response<Body> {
-    let mut response = respond(StatusCode::SERVICE_UNAVAILABLE, INTERNAL, message);
+/// What may go well in a moment (OPS-06, AUTH-18).
+pub(crate) fn unavailable(message: &str) -> Response<Body> {
+    let status = StatusCode::SERVICE_UNAVAILABLE;
+    let mut response = error(status, ErrorCode::INTERNAL_ERROR, message);
     response
         .headers_mut()
         .insert(RETRY_AFTER, HeaderValue::from_static("1"));
@@ -40,24 +35,13 @@ pub(crate) fn overloaded(message: &str) -> Response<Body> {
 }
 
 pub(crate) fn internal() -> Response<Body> {
-    respond(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        INTERNAL,
-        "internal error",
-    )
+    let status = StatusCode::INTERNAL_SERVER_ERROR;
+    error(status, ErrorCode::INTERNAL_ERROR, "internal error")
 }
 
-pub(crate) fn respond(status: StatusCode, code: ErrorCode, message: &str) -> Response<Body> {
+/// ERR-04: no code that the protocol gives another meaning.
+fn error(status: StatusCode, code: ErrorCode, message: &str) -> Response<Body> {
     tracing::debug!(status = status.as_u16(), message, "refused");
     let error = json!({ "jsonrpc": "2.0", "error": { "code": code, "message": message } });
-    json_response(status, error.to_string().into())
-}
-
-pub(crate) fn json_response(status: StatusCode, json: Bytes) -> Response<Body> {
-    let mut response = Response::new(Body::full(json));
-    *response.status_mut() = status;
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
+    respond::json(status, error.to_string().into())
 }

@@ -20,11 +20,12 @@ use tokio::{
 
 use crate::{
     Body, Refusal,
+    body::Permits,
     endpoint::Inner,
     failure,
     guard::{cors, media, origin::Verdict},
     mirror, receive,
-    respond::{Pace, respond},
+    respond::respond,
 };
 
 /// Answers one request. What is wrong with it first, in the protocol's order, is what is answered.
@@ -59,30 +60,32 @@ where
             if cors::is_preflight(&parts.method, &parts.headers) {
                 return cors::preflight(&origin, &parts.headers);
             }
-            let mut response = admit(inner, parts, body).await;
+            let mut response = with_slot(inner, parts, body).await;
             cors::expose(response.headers_mut(), &origin);
             response
         }
-        Verdict::Absent | Verdict::Allowed { cors: false, .. } => admit(inner, parts, body).await,
+        Verdict::Absent | Verdict::Allowed { cors: false, .. } => {
+            with_slot(inner, parts, body).await
+        }
     }
 }
 
-/// What comes after host and origin.
-async fn admit<C, B>(inner: &Inner<C>, parts: Parts, body: B) -> Response<Body>
+/// What comes after host and origin, in one of the slots.
+async fn with_slot<C, B>(inner: &Inner<C>, parts: Parts, body: B) -> Response<Body>
 where
     C: Send + Sync + 'static,
     B: http_body::Body,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
     let Ok(slot) = Arc::clone(&inner.settings.slots).try_acquire_owned() else {
-        return failure::overloaded("too many requests are being served; try again");
+        return failure::unavailable("too many requests are being served; try again");
     };
-    exchange(inner, parts, body, slot)
+    judge_and_run(inner, parts, body, slot)
         .await
         .unwrap_or_else(|refusal| *refusal)
 }
 
-async fn exchange<C, B>(
+async fn judge_and_run<C, B>(
     inner: &Inner<C>,
     mut parts: Parts,
     body: B,
@@ -95,20 +98,22 @@ where
 {
     let settings = &inner.settings;
     let mut spent = Duration::ZERO;
-    let limit = inner.runtime.limits().deadline();
+    let deadline = inner.runtime.limits().deadline();
     let principal = match &inner.verifier {
-        Some(verifier) => Some(decided(limit, &mut spent, || verifier.verify(&parts)).await?),
+        Some(verifier) => {
+            Some(within_deadline(deadline, &mut spent, || verifier.verify(&parts)).await?)
+        }
         None => None,
     };
     if parts.method != Method::POST {
-        return Err(Box::new(failure::method_not_allowed()));
+        return Err(Box::new(failure::method_not_allowed("POST")));
     }
     if !media::is_json(&parts.headers) {
         let message = "the header Content-Type must be application/json, once, in UTF-8";
         return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
     }
     let accepted = media::accepted(&parts.headers);
-    if !accepted.json && !accepted.events {
+    if !accepted.json && !accepted.sse {
         let message = "the header Accept must admit application/json or text/event-stream";
         return refused(StatusCode::NOT_ACCEPTABLE, message);
     }
@@ -118,7 +123,8 @@ where
     if let Some(principal) = &principal {
         parts.extensions.insert(principal.clone());
     }
-    let context = decided(limit, &mut spent, || (inner.context)(Arc::new(parts))).await?;
+    let context =
+        within_deadline(deadline, &mut spent, || (inner.context)(Arc::new(parts))).await?;
     let received = receive::read(body, settings).await.map_err(unreceived)?;
     let mut peer = Peer::new(context);
     if let Some(principal) = principal {
@@ -127,19 +133,18 @@ where
     let exchange = inner
         .runtime
         .exchange_after(spent, received.bytes, peer, headers);
-    let pace = Pace {
-        accepted,
-        patience: settings.patience,
-        keep_alive: settings.keep_alive,
+    let permits = Permits {
+        request: slot,
+        body: received.permit,
     };
-    let held = [Some(slot), received.held];
-    Ok(respond(exchange, pace).await.map(|body| body.holding(held)))
+    let response = respond(exchange, accepted, settings).await;
+    Ok(response.map(|body| body.with_permits(permits)))
 }
 
 /// What the operator's own code says of a request. It has the time that a handler has, together
 /// with the handler: what it takes is added to what is spent.
-async fn decided<T, F>(
-    limit: Duration,
+async fn within_deadline<T, F>(
+    deadline: Duration,
     spent: &mut Duration,
     decide: impl FnOnce() -> F,
 ) -> Result<T, Box<Response<Body>>>
@@ -153,14 +158,14 @@ where
         catch_unwind(AssertUnwindSafe(|| deciding.as_mut().poll(cx)))
             .map_or_else(|panic| Poll::Ready(Err(panic)), |polled| polled.map(Ok))
     });
-    let decided = timeout(limit.saturating_sub(*spent), guarded).await;
+    let decided = timeout(deadline.saturating_sub(*spent), guarded).await;
     *spent = spent.saturating_add(began.elapsed());
     match decided {
-        Ok(Ok(decision)) => decision.map_err(|refusal| Box::new(refusal.respond())),
+        Ok(Ok(decision)) => decision.map_err(|refusal| Box::new(refusal.into_response())),
         Ok(Err(panic)) => Err(panicked(&*panic)),
         Err(_elapsed) => {
             tracing::error!("a verifier or a context function took too long");
-            Err(Box::new(Refusal::unavailable().respond()))
+            Err(Box::new(Refusal::unavailable().into_response()))
         }
     }
 }
@@ -179,6 +184,6 @@ fn refused<T>(status: StatusCode, message: &str) -> Result<T, Box<Response<Body>
     Err(Box::new(failure::refuse(status, message)))
 }
 
-fn unreceived(why: receive::Unreceived) -> Box<Response<Body>> {
-    Box::new(why.respond())
+fn unreceived(why: receive::BodyError) -> Box<Response<Body>> {
+    Box::new(why.into_response())
 }

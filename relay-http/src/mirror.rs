@@ -7,7 +7,8 @@ use relay_core::protocol::headers::{Headers, Mirrored};
 static VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 static METHOD: HeaderName = HeaderName::from_static("mcp-method");
 static NAME: HeaderName = HeaderName::from_static("mcp-name");
-const PARAMETER: &str = "mcp-param-";
+/// What the names of the headers of parameters begin with.
+pub(crate) const PARAMETER: &str = "mcp-param-";
 
 /// What stands around a value that no plain header can carry (HDR-10).
 const PREFIX: &str = "=?base64?";

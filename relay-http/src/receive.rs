@@ -13,40 +13,40 @@ use crate::{body::Body, failure, settings::Settings};
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) bytes: Bytes,
-    pub(crate) held: Option<OwnedSemaphorePermit>,
+    pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
 /// Why a body was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unreceived {
+pub(crate) enum BodyError {
     /// It has more bytes than one may have.
     TooLarge { limit: usize },
     /// There is no room for it beside the others.
-    Crowded,
+    NoRoom,
     /// It did not come in time.
-    Slow { after: Duration },
+    TimedOut { after: Duration },
     /// It ended before its end.
-    Broken,
+    Incomplete,
 }
 
-impl Unreceived {
-    pub(crate) fn respond(self) -> Response<Body> {
+impl BodyError {
+    pub(crate) fn into_response(self) -> Response<Body> {
         let (status, message) = match self {
             Self::TooLarge { limit } => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 format!("the body has more than the {limit} bytes that are allowed"),
             ),
-            Self::Crowded => {
-                return failure::overloaded("too many bodies are being read; try again");
+            Self::NoRoom => {
+                return failure::unavailable("too many bodies are being read; try again");
             }
-            Self::Slow { after } => (
+            Self::TimedOut { after } => (
                 StatusCode::REQUEST_TIMEOUT,
                 format!(
                     "the body did not arrive within {} seconds",
                     after.as_secs_f64()
                 ),
             ),
-            Self::Broken => (
+            Self::Incomplete => (
                 StatusCode::BAD_REQUEST,
                 "the body could not be read to its end".to_owned(),
             ),
@@ -56,19 +56,19 @@ impl Unreceived {
 }
 
 /// Whether the declared length is over the limit already (HTTP-26).
-pub(crate) fn declared(headers: &HeaderMap, limit: usize) -> Result<(), Unreceived> {
+pub(crate) fn declared(headers: &HeaderMap, limit: usize) -> Result<(), BodyError> {
     let declared = headers
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.trim().parse::<u128>().ok());
     match declared {
         Some(length) if usize::try_from(length).is_ok_and(|length| length <= limit) => Ok(()),
         None => Ok(()),
-        Some(_) => Err(Unreceived::TooLarge { limit }),
+        Some(_) => Err(BodyError::TooLarge { limit }),
     }
 }
 
 /// Reads a body to its end.
-pub(crate) async fn read<B>(body: B, settings: &Settings) -> Result<Received, Unreceived>
+pub(crate) async fn read<B>(body: B, settings: &Settings) -> Result<Received, BodyError>
 where
     B: http_body::Body,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
@@ -76,11 +76,11 @@ where
     let after = settings.body_timeout;
     match timeout(after, collect(body, settings)).await {
         Ok(read) => read,
-        Err(_elapsed) => Err(Unreceived::Slow { after }),
+        Err(_elapsed) => Err(BodyError::TimedOut { after }),
     }
 }
 
-async fn collect<B>(body: B, settings: &Settings) -> Result<Received, Unreceived>
+async fn collect<B>(body: B, settings: &Settings) -> Result<Received, BodyError>
 where
     B: http_body::Body,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
@@ -89,13 +89,13 @@ where
     let mut body = pin!(body);
     let mut received = Received {
         bytes: Bytes::new(),
-        held: None,
+        permit: None,
     };
     let mut more: Option<BytesMut> = None;
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
             tracing::debug!(error = %error.into(), "a body broke off");
-            Unreceived::Broken
+            BodyError::Incomplete
         })?;
         let Ok(mut data) = frame.into_data() else {
             continue;
@@ -103,7 +103,7 @@ where
         let length = data.remaining();
         let so_far = more.as_ref().map_or(received.bytes.len(), BytesMut::len);
         if length > limit.saturating_sub(so_far) {
-            return Err(Unreceived::TooLarge { limit });
+            return Err(BodyError::TooLarge { limit });
         }
         received.hold(length, settings)?;
         match &mut more {
@@ -123,14 +123,14 @@ where
 }
 
 impl Received {
-    fn hold(&mut self, bytes: usize, settings: &Settings) -> Result<(), Unreceived> {
-        let bytes = u32::try_from(bytes).map_err(|_huge| Unreceived::Crowded)?;
+    fn hold(&mut self, bytes: usize, settings: &Settings) -> Result<(), BodyError> {
+        let bytes = u32::try_from(bytes).map_err(|_huge| BodyError::NoRoom)?;
         let share = Arc::clone(&settings.bodies)
             .try_acquire_many_owned(bytes)
-            .map_err(|_none_left| Unreceived::Crowded)?;
-        match &mut self.held {
-            Some(held) => held.merge(share),
-            None => self.held = Some(share),
+            .map_err(|_none_left| BodyError::NoRoom)?;
+        match &mut self.permit {
+            Some(permit) => permit.merge(share),
+            None => self.permit = Some(share),
         }
         Ok(())
     }
@@ -171,14 +171,14 @@ mod tests {
     fn settings(limit: usize, together: usize) -> Settings {
         let mut settings = Settings::default();
         settings.set_body_limit(limit).unwrap();
-        settings.set_bodies_limit(together).unwrap();
+        settings.set_body_memory_limit(together).unwrap();
         settings
     }
 
     async fn read_pieces(
         pieces: &[&'static [u8]],
         settings: &Settings,
-    ) -> Result<Received, Unreceived> {
+    ) -> Result<Received, BodyError> {
         read(Pieces(pieces.iter().copied().collect(), false), settings).await
     }
 
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(read_pieces(&[], &settings).await.unwrap().bytes, "");
         for pieces in [&[&b"abcdefg"[..]][..], &[b"abcdef", b"g"]] {
             let error = read_pieces(pieces, &settings).await.unwrap_err();
-            assert_eq!(error, Unreceived::TooLarge { limit: 6 });
+            assert_eq!(error, BodyError::TooLarge { limit: 6 });
         }
         // Whatever came of it, nothing is held any longer.
         assert_eq!(settings.bodies.available_permits(), 6);
@@ -208,7 +208,7 @@ mod tests {
         let settings = settings(6, 8);
         let first = read_pieces(&[b"abc", b"def"], &settings).await.unwrap();
         let crowded = read_pieces(&[b"ab", b"c"], &settings).await.unwrap_err();
-        assert_eq!(crowded, Unreceived::Crowded);
+        assert_eq!(crowded, BodyError::NoRoom);
         drop(first);
         assert!(read_pieces(&[b"ab", b"c"], &settings).await.is_ok());
     }
@@ -220,7 +220,7 @@ mod tests {
         let after = Duration::from_secs(30);
         assert_eq!(
             read(body, &settings).await.unwrap_err(),
-            Unreceived::Slow { after }
+            BodyError::TimedOut { after }
         );
     }
 
@@ -232,10 +232,10 @@ mod tests {
             declared(&headers, 10)
         };
         assert_eq!(judge("10"), Ok(()));
-        assert_eq!(judge("11"), Err(Unreceived::TooLarge { limit: 10 }));
+        assert_eq!(judge("11"), Err(BodyError::TooLarge { limit: 10 }));
         assert_eq!(
             judge("99999999999999999999999"),
-            Err(Unreceived::TooLarge { limit: 10 })
+            Err(BodyError::TooLarge { limit: 10 })
         );
         assert_eq!(declared(&HeaderMap::new(), 10), Ok(()));
     }

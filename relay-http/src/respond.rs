@@ -1,10 +1,8 @@
-//! From what an exchange brings to one response: JSON, or events.
-
-use std::time::Duration;
+//! From what an exchange brings to one response: JSON, or an SSE stream.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use http::{
-    HeaderValue, Response, StatusCode,
+    HeaderName, HeaderValue, Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_TYPE},
 };
 use relay_core::protocol::answer::RefusalClass;
@@ -12,20 +10,10 @@ use relay_runtime::{Exchange, Frame};
 use tokio::time::sleep;
 
 use crate::{
-    body::{Body, Events},
-    failure::json_response,
+    body::{Body, SseStream},
     guard::media::Accepted,
+    settings::Settings,
 };
-
-/// When a response becomes a stream.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
-    pub(crate) accepted: Accepted,
-    /// How long a handler may be silent before it does.
-    pub(crate) patience: Duration,
-    /// How often a quiet stream says that it lives.
-    pub(crate) keep_alive: Duration,
-}
 
 /// What came first.
 enum First {
@@ -36,28 +24,30 @@ enum First {
 }
 
 /// Waits for what decides the form of the response: plain JSON unless a notification comes first,
-/// or nothing comes for a while, and the client takes events (HTTP-15, HTTP-17).
-pub(crate) async fn respond(mut exchange: Exchange, pace: Pace) -> Response<Body> {
+/// or nothing comes for a while, and the client takes SSE (HTTP-15, HTTP-17).
+pub(crate) async fn respond(
+    mut exchange: Exchange,
+    accepted: Accepted,
+    settings: &Settings,
+) -> Response<Body> {
     loop {
-        return match first(&mut exchange, pace).await {
-            First::Notification(_) if !pace.accepted.events => continue,
-            First::Notification(frame) => events([frame.into()], Some(exchange), pace),
-            First::Silence => events([], Some(exchange), pace),
-            First::Answer(frame) if exchange.is_batch() => batch(frame, exchange, pace).await,
-            First::Answer(frame) => answer(frame, pace),
-            First::Nothing => accepted(),
+        return match first(&mut exchange, accepted, settings).await {
+            First::Notification(_) if !accepted.sse => continue,
+            First::Notification(frame) => sse(Some(frame), Some(exchange), settings),
+            First::Silence => sse(None, Some(exchange), settings),
+            First::Answer(frame) if exchange.is_batch() && accepted.json => {
+                batch(&frame, exchange).await
+            }
+            First::Answer(frame) if exchange.is_batch() => {
+                sse(Some(frame), Some(exchange), settings)
+            }
+            First::Answer(frame) => answer(frame, accepted, settings),
+            First::Nothing => acknowledged(),
         };
     }
 }
 
-async fn first(exchange: &mut Exchange, pace: Pace) -> First {
-    let silence = async {
-        if pace.accepted.events {
-            sleep(pace.patience).await;
-        } else {
-            std::future::pending::<()>().await;
-        }
-    };
+async fn first(exchange: &mut Exchange, accepted: Accepted, settings: &Settings) -> First {
     tokio::select! {
         biased;
         frame = exchange.next() => match frame {
@@ -65,12 +55,12 @@ async fn first(exchange: &mut Exchange, pace: Pace) -> First {
             Some(frame) => First::Notification(frame),
             None => First::Nothing,
         },
-        () = silence => First::Silence,
+        () = sleep(settings.stream_delay), if accepted.sse => First::Silence,
     }
 }
 
 /// HTTP-11
-fn accepted() -> Response<Body> {
+fn acknowledged() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::ACCEPTED;
     response
@@ -78,20 +68,17 @@ fn accepted() -> Response<Body> {
 
 /// Errors with a status of their own are JSON whatever the client takes, so that it can tell what
 /// refused it (HTTP-27).
-fn answer(frame: Frame, pace: Pace) -> Response<Body> {
+fn answer(frame: Frame, accepted: Accepted, settings: &Settings) -> Response<Body> {
     let status = status(&frame);
-    if pace.accepted.json || status != StatusCode::OK {
-        json_response(status, frame.into())
+    if accepted.json || status != StatusCode::OK {
+        json(status, frame.into())
     } else {
-        events([frame.into()], None, pace)
+        sse(Some(frame), None, settings)
     }
 }
 
-/// The answers to a batch as one array, unless notifications came first (LJ-02).
-async fn batch(first: Frame, mut exchange: Exchange, pace: Pace) -> Response<Body> {
-    if !pace.accepted.json {
-        return events([first.into()], Some(exchange), pace);
-    }
+/// The answers to a batch as one array (LJ-02).
+async fn batch(first: &Frame, mut exchange: Exchange) -> Response<Body> {
     let mut array = BytesMut::from(&b"["[..]);
     array.put_slice(first.bytes());
     while let Some(frame) = exchange.next().await {
@@ -101,25 +88,29 @@ async fn batch(first: Frame, mut exchange: Exchange, pace: Pace) -> Response<Bod
         }
     }
     array.put_u8(b']');
-    json_response(StatusCode::OK, array.freeze())
+    json(StatusCode::OK, array.freeze())
 }
 
-fn events<const N: usize>(
-    messages: [Bytes; N],
-    exchange: Option<Exchange>,
-    pace: Pace,
-) -> Response<Body> {
-    let mut response = Response::new(Body::events(Events::new(
-        messages,
-        exchange,
-        pace.keep_alive,
-    )));
+/// A response of one JSON message.
+pub(crate) fn json(status: StatusCode, message: Bytes) -> Response<Body> {
+    let mut response = Response::new(Body::full(message));
+    *response.status_mut() = status;
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+fn sse(first: Option<Frame>, exchange: Option<Exchange>, settings: &Settings) -> Response<Body> {
+    let first = first.map(Into::into);
+    let stream = SseStream::new(first, exchange, settings.keep_alive_interval);
+    let mut response = Response::new(Body::sse(stream));
     let headers = response.headers_mut();
     // HTTP-21: proxies neither keep a stream nor hold it back nor change it.
     for (name, value) in [
         (CONTENT_TYPE, "text/event-stream"),
         (CACHE_CONTROL, "no-cache, no-transform"),
-        (http::HeaderName::from_static("x-accel-buffering"), "no"),
+        (HeaderName::from_static("x-accel-buffering"), "no"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }

@@ -10,12 +10,10 @@ use crate::guard::{
     origin::{Origin, Origins},
 };
 
-/// The environment variable that lists hosts; see
-/// [`with_environment`](crate::Endpoint::with_environment).
-pub const ALLOWED_HOSTS: &str = "RELAY_ALLOWED_HOSTS";
-/// The environment variable that lists origins; see
-/// [`with_environment`](crate::Endpoint::with_environment).
-pub const ALLOWED_ORIGINS: &str = "RELAY_ALLOWED_ORIGINS";
+/// The environment variable that lists hosts.
+const ALLOWED_HOSTS: &str = "RELAY_ALLOWED_HOSTS";
+/// The environment variable that lists origins.
+const ALLOWED_ORIGINS: &str = "RELAY_ALLOWED_ORIGINS";
 
 /// A setting that can't be used. It names the setting, as it is called in code or in the
 /// environment.
@@ -68,29 +66,29 @@ pub(crate) struct Settings {
     pub(crate) body_limit: usize,
     /// One permit for each byte of a body that is held.
     pub(crate) bodies: Arc<Semaphore>,
-    pub(crate) bodies_limit: usize,
+    pub(crate) body_memory_limit: usize,
     pub(crate) body_timeout: Duration,
     /// One permit for each request that is served.
     pub(crate) slots: Arc<Semaphore>,
-    pub(crate) keep_alive: Duration,
-    pub(crate) patience: Duration,
+    pub(crate) keep_alive_interval: Duration,
+    pub(crate) stream_delay: Duration,
     pub(crate) unauthenticated: bool,
     pub(crate) replicated: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        let bodies_limit = 256 * 1024 * 1024;
+        let body_memory_limit = 256 * 1024 * 1024;
         Self {
             hosts: Hosts::loopback(),
             origins: Origins::Loopback,
             body_limit: 4 * 1024 * 1024,
-            bodies: Arc::new(Semaphore::new(bodies_limit)),
-            bodies_limit,
+            bodies: Arc::new(Semaphore::new(body_memory_limit)),
+            body_memory_limit,
             body_timeout: Duration::from_secs(30),
             slots: Arc::new(Semaphore::new(1024)),
-            keep_alive: Duration::from_secs(15),
-            patience: Duration::from_secs(5),
+            keep_alive_interval: Duration::from_secs(15),
+            stream_delay: Duration::from_secs(5),
             unauthenticated: false,
             replicated: false,
         }
@@ -107,7 +105,7 @@ impl Settings {
             setting,
             entry,
         })?;
-        self.hosts = std::mem::take(&mut self.hosts).also(entries);
+        self.hosts.allow(entries);
         Ok(())
     }
 
@@ -153,15 +151,15 @@ impl Settings {
         self.body_limit = within(
             "with_body_limit",
             bytes,
-            1..=self.bodies_limit,
-            "a body has at least 1 byte, and at most as many as `with_bodies_limit` allows together",
+            1..=self.body_memory_limit,
+            "a body has at least 1 byte, and at most as many as `with_body_memory_limit` allows together",
         )?;
         Ok(())
     }
 
-    pub(crate) fn set_bodies_limit(&mut self, bytes: usize) -> Result<(), SettingError> {
-        self.bodies_limit = within(
-            "with_bodies_limit",
+    pub(crate) fn set_body_memory_limit(&mut self, bytes: usize) -> Result<(), SettingError> {
+        self.body_memory_limit = within(
+            "with_body_memory_limit",
             bytes,
             self.body_limit..=Semaphore::MAX_PERMITS,
             "together, bodies have room for at least the largest one that `with_body_limit` allows",
@@ -170,9 +168,9 @@ impl Settings {
         Ok(())
     }
 
-    pub(crate) fn set_concurrency(&mut self, requests: usize) -> Result<(), SettingError> {
+    pub(crate) fn set_request_limit(&mut self, requests: usize) -> Result<(), SettingError> {
         let requests = within(
-            "with_concurrency",
+            "with_request_limit",
             requests,
             1..=Semaphore::MAX_PERMITS,
             "at least 1 request is served at a time",
@@ -292,14 +290,14 @@ mod tests {
         for error in [
             settings.set_body_limit(0).unwrap_err(),
             settings.set_body_limit(usize::MAX).unwrap_err(),
-            settings.set_bodies_limit(1).unwrap_err(),
-            settings.set_bodies_limit(usize::MAX).unwrap_err(),
-            settings.set_concurrency(0).unwrap_err(),
-            time("with_keep_alive", Duration::ZERO).unwrap_err(),
-            time("with_keep_alive", Duration::MAX).unwrap_err(),
+            settings.set_body_memory_limit(1).unwrap_err(),
+            settings.set_body_memory_limit(usize::MAX).unwrap_err(),
+            settings.set_request_limit(0).unwrap_err(),
+            time("with_keep_alive_interval", Duration::ZERO).unwrap_err(),
+            time("with_keep_alive_interval", Duration::MAX).unwrap_err(),
         ] {
             assert!(error.to_string().starts_with("with_"), "{error}");
         }
-        assert!(settings.set_body_limit(10).is_ok() && settings.set_bodies_limit(10).is_ok());
+        assert!(settings.set_body_limit(10).is_ok() && settings.set_body_memory_limit(10).is_ok());
     }
 }

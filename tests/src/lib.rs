@@ -5,6 +5,7 @@ pub mod claims;
 pub mod fixture;
 pub mod requests;
 pub mod schema;
+pub mod starting;
 pub mod strict;
 pub mod web;
 pub mod wire;

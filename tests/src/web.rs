@@ -1,7 +1,5 @@
-//! One endpoint, request by request and without a socket. Every message that it sends is judged by
-//! the published schema of its revision.
-
-use std::pin::Pin;
+//! One endpoint, request by request and without a socket. Every message of a response that is read
+//! to its end by [`Web::send`] is judged by the published schema of its revision.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
@@ -218,14 +216,13 @@ impl<C: Send + Sync + 'static> Web<C> {
         let Ok(response) = self.0.clone().call(post.request()).await;
         response
     }
+}
 
-    /// The next frame of a body, as text; `None` at its end.
-    pub async fn next(body: &mut Body) -> Option<String> {
-        let frame = Pin::new(body).frame().await?;
-        let Ok(frame) = frame;
-        let data = frame.into_data().unwrap_or_default();
-        Some(String::from_utf8_lossy(&data).into_owned())
-    }
+/// The next frame of a body, as text; `None` at its end.
+pub async fn next_frame(body: &mut Body) -> Option<String> {
+    let Ok(frame) = body.frame().await?;
+    let data = frame.into_data().unwrap_or_default();
+    Some(String::from_utf8_lossy(&data).into_owned())
 }
 
 impl Reply {
@@ -290,42 +287,52 @@ impl Reply {
     }
 
     fn judge(&self, post: &Post) {
-        let asked = post.json();
-        let version = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
-        let named = post.headers.get("mcp-protocol-version");
-        let named = named.and_then(|value| Revision::parse(value.to_str().ok()?));
-        let unreadable = |reply: &Self| reply.answer().get("id").is_some_and(Value::is_null);
-        let revision = match (asked.pointer(version), named) {
-            (None, None)
-                if asked
-                    .get("method")
-                    .is_some_and(|method| method != "initialize")
-                    // No header is how the oldest revision's clients send what can't be read.
-                    || unreadable(self) =>
-            {
-                Revision::V2025_03_26
-            }
-            (None, Some(named)) => named,
-            _ => Revision::V2026_07_28,
-        };
-        if asked.is_array()
-            || asked
-                .get("method")
-                .is_some_and(|method| method == "initialize")
-        {
-            // Their answers are judged where they are asked for.
-            return;
-        }
-        let method = asked.get("method").and_then(Value::as_str);
         if serde_json::from_slice::<Value>(&self.body).is_err()
             && serde_json::from_slice::<&RawValue>(&self.body).is_ok()
         {
             // An id may be a number that a `Value` can't hold.
             return;
         }
+        let asked = post.json();
+        let revision = self.revision(post, &asked);
         for message in self.messages() {
+            let request = match &asked {
+                Value::Array(members) => members.iter().find(|member| {
+                    member
+                        .get("id")
+                        .is_some_and(|id| Some(id) == message.get("id"))
+                }),
+                one => Some(one),
+            };
+            let method = request.and_then(|request| request.get("method")?.as_str());
             let faults = schema::faults(revision, method, &message);
-            assert!(faults.is_empty(), "{message}\n{faults:#?}");
+            assert!(faults.is_empty(), "{revision} {message}\n{faults:#?}");
+        }
+    }
+
+    /// The revision whose schema the answer is judged by: what an `initialize` settles on or is told
+    /// to use, else what the envelope or the header names. No header is how the oldest revision's
+    /// clients send.
+    fn revision(&self, post: &Post, asked: &Value) -> Revision {
+        let answer = self.answer();
+        let settled = answer
+            .pointer("/result/protocolVersion")
+            .or_else(|| answer.pointer("/error/data/supported/0"))
+            .and_then(|version| Revision::parse(version.as_str()?));
+        let named = post.headers.get("mcp-protocol-version");
+        let named = named.and_then(|value| Revision::parse(value.to_str().ok()?));
+        let is_enveloped = asked
+            .pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion")
+            .is_some();
+        let is_headless = asked.is_array()
+            || asked.get("method").is_some()
+            || answer.get("id").is_some_and(Value::is_null);
+        match (settled, named) {
+            (Some(settled), _) => settled,
+            (None, _) if is_enveloped => Revision::V2026_07_28,
+            (None, Some(named)) => named,
+            (None, None) if is_headless => Revision::V2025_03_26,
+            (None, None) => Revision::V2026_07_28,
         }
     }
 }

@@ -6,6 +6,7 @@ use axum::{Router, http::request::Parts, routing::get};
 use relay_http::{
     Endpoint, SettingError,
     relay_core::{Call, Progress, Server, Tool, codec, tool},
+    relay_runtime::Runtime,
 };
 use tower_http::{compression::CompressionLayer, trace::TraceLayer};
 
@@ -21,11 +22,16 @@ pub struct Visitor {
 /// `text/event-stream`. What an operator sets in `RELAY_ALLOWED_HOSTS` and `RELAY_ALLOWED_ORIGINS`
 /// holds here too.
 ///
+/// What only a listener can bound is left to the stack, and `axum::serve` bounds none of it: how long
+/// the head of a request may take, how long a client may take nothing of a response, how many
+/// connections there are, how long the end may take. A proxy in front has to, or
+/// [`relay_http::Listener`] does where the endpoint has a port to itself.
+///
 /// # Errors
 ///
 /// [`SettingError`] for a variable that can't be used.
-pub fn app() -> Result<Router, SettingError> {
-    let endpoint = Endpoint::from_context(server(), |parts: Arc<Parts>| async move {
+pub fn app(runtime: Runtime<Visitor>) -> Result<Router, SettingError> {
+    let endpoint = Endpoint::from_context(runtime, |parts: Arc<Parts>| async move {
         let language = parts.headers.get("accept-language");
         let language = language.and_then(|value| value.to_str().ok());
         Ok(Visitor {
@@ -42,6 +48,12 @@ pub fn app() -> Result<Router, SettingError> {
         .route_service("/mcp/", endpoint)
         .layer(CompressionLayer::new())
         .layer(TraceLayer::new_for_http()))
+}
+
+/// What runs the tools, and is shut down after the application.
+#[must_use]
+pub fn runtime() -> Runtime<Visitor> {
+    Runtime::new(server())
 }
 
 fn server() -> Server<Visitor> {

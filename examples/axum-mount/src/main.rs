@@ -1,4 +1,4 @@
-//! Serves the application on 127.0.0.1:8080, or on the address that is given.
+//! Serves the application on 127.0.0.1:8080, or on the address that is given, until Ctrl-C.
 
 use std::{
     error::Error,
@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, signal::ctrl_c};
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -22,9 +22,25 @@ async fn main() -> ExitCode {
 }
 
 async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
-    let app = axum_mount::app()?;
+    let runtime = axum_mount::runtime();
+    let app = axum_mount::app(runtime.clone())?;
     let listener = TcpListener::bind(address)
         .await
         .map_err(|error| format!("can't listen on {address}: {error}"))?;
-    Ok(axum::serve(listener, app).await?)
+    axum::serve(listener, app)
+        .with_graceful_shutdown(interrupt())
+        .await?;
+    // What runs on though its client has left.
+    runtime.shutdown().await;
+    Ok(())
+}
+
+async fn interrupt() {
+    if let Err(error) = ctrl_c().await {
+        drop(writeln!(
+            stderr(),
+            "axum-mount: Ctrl-C ends it at once: {error}"
+        ));
+        std::future::pending::<()>().await;
+    }
 }

@@ -48,7 +48,7 @@ fn stack() -> Router {
         .allow_methods([Method::POST])
         .allow_headers(AllowHeaders::mirror_request());
     let late = StatusCode::GATEWAY_TIMEOUT;
-    axum_mount::app()
+    axum_mount::app(axum_mount::runtime())
         .expect("settings")
         .layer(TimeoutLayer::with_status_code(late, Duration::from_secs(8)))
         .layer(pages)
@@ -84,7 +84,10 @@ async fn both_spellings_of_the_path_answer_and_the_head_reaches_the_context() {
 // H09
 #[tokio::test]
 async fn no_spelling_of_the_path_is_redirected() {
-    let nested = Router::new().nest("/api", axum_mount::app().expect("settings"));
+    let nested = Router::new().nest(
+        "/api",
+        axum_mount::app(axum_mount::runtime()).expect("settings"),
+    );
     for path in ["/api/mcp", "/api/mcp/", "/api/mcp?x=1"] {
         let mut request = call(path, "greet", &json!({ "name": "Ada" }), &json!({}));
         let proto = HeaderValue::from_static("https");

@@ -1,4 +1,5 @@
 use relay_http::relay_core::{Read, Resource, resource};
+use serde_json::json;
 
 use crate::media::PNG;
 
@@ -25,9 +26,9 @@ pub(crate) fn all() -> Vec<Resource<()>> {
             .with_mime_type("application/json")
             .handle(|read: Read<()>| async move {
                 let id: String = read.parse("id")?;
-                Ok(vec![resource::text(format!(
-                    r#"{{"id":{id:?},"templateTest":true,"data":"Data for ID: {id}"}}"#
-                ))])
+                let data = format!("Data for ID: {id}");
+                let data = json!({ "id": id, "templateTest": true, "data": data });
+                Ok(vec![resource::text(data.to_string())])
             }),
     ]
 }

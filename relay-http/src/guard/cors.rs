@@ -7,7 +7,7 @@ use http::{
     },
 };
 
-use crate::body::Body;
+use crate::{body::Body, mirror::PARAMETER};
 
 /// What a page may send besides what every page may; parameters come on top, by their own names,
 /// because `*` does not stand for a part of a name.
@@ -15,9 +15,6 @@ const ALLOWED: &str = "content-type, authorization, mcp-protocol-version, mcp-me
 
 /// The longest list of headers that a preflight is answered with.
 const LONGEST: usize = 8 * 1024;
-
-/// The prefix of parameter headers.
-const PARAMETER: &str = "mcp-param-";
 
 /// Whether a request asks what a page may send.
 pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {

@@ -8,7 +8,7 @@ use super::authority::{Authority, Host};
 ///
 /// A page in a browser can make a foreign name resolve to this machine; what it can't do is send
 /// a request under one of our names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Hosts {
     /// The loopback names, the address of the listener, and these.
     Listed {
@@ -16,7 +16,6 @@ pub(crate) enum Hosts {
         allowed: Vec<Authority>,
     },
     /// Any, none included.
-    #[default]
     Any,
 }
 
@@ -28,15 +27,16 @@ impl Hosts {
         }
     }
 
-    /// These names besides loopback; an entry without a port allows any.
-    pub(crate) fn also(self, entries: Vec<Authority>) -> Self {
-        let bound = match self {
-            Self::Listed { bound, .. } => bound,
-            Self::Any => None,
-        };
-        Self::Listed {
-            bound,
-            allowed: entries,
+    /// These names besides loopback, instead of those before; an entry without a port allows any.
+    pub(crate) fn allow(&mut self, entries: Vec<Authority>) {
+        match self {
+            Self::Listed { allowed, .. } => *allowed = entries,
+            Self::Any => {
+                *self = Self::Listed {
+                    bound: None,
+                    allowed: entries,
+                };
+            }
         }
     }
 
@@ -118,8 +118,8 @@ mod tests {
     #[test]
     fn configured_names_pass_beside_loopback() {
         let entry = |text| Authority::parse(text).unwrap();
-        let mut hosts =
-            Hosts::loopback().also(vec![entry("mcp.example.com"), entry("b.example:8443")]);
+        let mut hosts = Hosts::loopback();
+        hosts.allow(vec![entry("mcp.example.com"), entry("b.example:8443")]);
         for name in [
             "mcp.example.com",
             "mcp.example.com:443",

@@ -7,7 +7,7 @@ use http::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Accepted {
     pub(crate) json: bool,
-    pub(crate) events: bool,
+    pub(crate) sse: bool,
 }
 
 /// Whether the body is JSON in UTF-8, and says so once (HTTP-16).
@@ -45,16 +45,16 @@ pub(crate) fn accepted(headers: &HeaderMap) -> Accepted {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| split(value, b','))
         .filter_map(Range::parse);
-    let (mut json, mut events) = (Choice::default(), Choice::default());
+    let (mut json, mut sse) = (Choice::default(), Choice::default());
     let mut said = false;
     for range in ranges {
         said = true;
         json.hear(&range, "application", "json");
-        events.hear(&range, "text", "event-stream");
+        sse.hear(&range, "text", "event-stream");
     }
     Accepted {
         json: !said || json.wanted,
-        events: !said || events.wanted,
+        sse: !said || sse.wanted,
     }
 }
 
@@ -209,7 +209,7 @@ mod tests {
             (&["nonsense"], both),
         ] {
             let found = accepted(&headers(&ACCEPT, values));
-            assert_eq!((found.json, found.events), expected, "{values:?}");
+            assert_eq!((found.json, found.sse), expected, "{values:?}");
         }
     }
 

@@ -1,24 +1,25 @@
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, pin::pin, sync::Arc};
 
+use hyper::service::service_fn;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::conn::auto::Builder,
-    service::TowerToHyperService,
 };
 use tokio::{
     net::TcpStream,
     time::{Instant, sleep},
 };
 
-use super::{activity::Activity, bounds::Bounds, route::Route, socket::Socket, stream::Streams};
+use super::{activity::Activity, bounds::Bounds, route::route, socket::Socket, stream::Streams};
 use crate::{Endpoint, body::PIECE};
 
-/// How long to wait when no connection can be accepted.
-pub(super) const RECOVERY: Duration = Duration::from_millis(100);
-
 /// How many bytes of a response wait for a client of HTTP/1.1, and how many the head of its request
-/// may have.
+/// may have, in the 100 headers that hyper has room for: the same number, set here, would cost an
+/// allocation a request.
 const BUFFER: usize = 64 * 1024;
+
+/// How many bytes the head of a request may have over HTTP/2.
+const HEAD: u32 = 16 * 1024;
 
 /// How many streams an HTTP/2 connection may have open at a time. On each wait two pieces at most.
 const STREAMS: u32 = 100;
@@ -38,12 +39,15 @@ pub(super) async fn drive<C: Send + Sync + 'static>(
     let activity = Arc::new(Activity::default());
     let builder = builder(bounds);
     let socket = Socket::new(stream, bounds.write, Arc::clone(&activity));
-    let service = TowerToHyperService::new(Route::new(endpoint, Arc::clone(&activity)));
+    let service = service_fn(|request| {
+        let answering = route(endpoint.clone(), request, activity.begin_request());
+        async { Ok::<_, Infallible>(answering.await) }
+    });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(socket), service));
     let mut stopping = pin!(runtime.stopping());
-    let mut look = pin!(sleep(bounds.header));
-    // Whether it was asked to end, by the runtime's stop and for being idle.
-    let (mut stopped, mut dismissed) = (false, false);
+    let mut idle_check = pin!(sleep(bounds.header));
+    // By the runtime's stop, and for being idle.
+    let (mut stopped, mut told_to_end) = (false, false);
     let ended = loop {
         tokio::select! {
             ended = connection.as_mut() => break ended,
@@ -51,15 +55,15 @@ pub(super) async fn drive<C: Send + Sync + 'static>(
                 stopped = true;
                 connection.as_mut().graceful_shutdown();
             }
-            () = look.as_mut() => {
-                look.as_mut().reset(Instant::now() + bounds.header);
-                let idle = activity.is_idle();
-                if !activity.is_reached() || (idle && dismissed) {
+            () = idle_check.as_mut() => {
+                idle_check.as_mut().reset(Instant::now() + bounds.header);
+                let idle = activity.take_idle();
+                if !activity.has_had_request() || (idle && told_to_end) {
                     tracing::debug!("a connection is given up: no request comes");
                     return;
                 }
                 if idle {
-                    dismissed = true;
+                    told_to_end = true;
                     connection.as_mut().graceful_shutdown();
                 }
             }
@@ -80,6 +84,7 @@ fn builder(bounds: Bounds) -> Builder<Streams> {
     builder
         .http2()
         .timer(TokioTimer::new())
+        .max_header_list_size(HEAD)
         .max_send_buf_size(PIECE)
         .max_concurrent_streams(STREAMS);
     builder

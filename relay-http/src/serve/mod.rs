@@ -1,6 +1,7 @@
 //! A listener, for those who have none.
 
 mod activity;
+mod body;
 mod bounds;
 mod connection;
 mod error;
@@ -21,8 +22,11 @@ use tokio::{
 
 use crate::{Endpoint, SettingError, settings};
 
+/// How long to wait when no connection can be accepted.
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
+
 /// Listens on `address` and serves the endpoint at `/mcp` and `/mcp/`, over HTTP/1.1 and HTTP/2 on
-/// the one port; `/healthz` tells whether the process lives.
+/// the one port; `/healthz` answers 200 for as long as the process does.
 ///
 /// What the [environment](Endpoint::with_environment) sets comes over what the endpoint was set to.
 /// Runs until the runtime is [shut down](relay_runtime::Runtime::shutdown); dropped, it ends every
@@ -149,7 +153,7 @@ impl<C: Send + Sync + 'static> Listener<C> {
                 Err(error) => {
                     // Mostly no file descriptor is free: it will be, in a moment.
                     tracing::warn!(%error, "a connection could not be accepted");
-                    sleep(connection::RECOVERY).await;
+                    sleep(ACCEPT_RETRY).await;
                 }
             }
         }
@@ -180,9 +184,10 @@ impl<C> Listener<C> {
         Ok(self)
     }
 
-    /// How long a client may take nothing of what it is sent: 30 seconds by default. Then its
-    /// connection is closed or, over HTTP/2, the one stream reset whose window it keeps shut; the
-    /// call behind it is cancelled, as when the client leaves, and all it held is free again.
+    /// How long a client may make no room for what it is sent: 30 seconds by default. Then its
+    /// connection is closed; over HTTP/2 the one stream is reset whose client makes no room for the
+    /// next 16 KiB in that time. The call behind it is cancelled, as when the client leaves, and all
+    /// it held is free again.
     ///
     /// # Errors
     ///
@@ -210,9 +215,9 @@ impl<C> Listener<C> {
     /// # Errors
     ///
     /// [`SettingError::OutOfRange`] for 0.
-    pub fn with_connections(mut self, connections: usize) -> Result<Self, SettingError> {
+    pub fn with_connection_limit(mut self, connections: usize) -> Result<Self, SettingError> {
         self.bounds.connections = settings::within(
-            "with_connections",
+            "with_connection_limit",
             connections,
             1..=usize::MAX,
             "there is room for at least 1 connection",

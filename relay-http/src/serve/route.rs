@@ -1,79 +1,30 @@
-use std::{
-    convert::Infallible,
-    error::Error,
-    sync::Arc,
-    task::{Context, Poll},
-};
-
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, Version, header::CONTENT_TYPE};
-use relay_core::BoxFuture;
-use tower_service::Service;
+use hyper::body::Incoming;
 
-use super::activity::{Activity, Answer};
+use super::{activity::InFlight, body::TrackedBody};
 use crate::{Body, Endpoint, failure};
 
-/// What a connection finds where.
-#[derive(Debug)]
-pub(super) struct Route<C> {
+/// Answers with what a connection finds where.
+pub(super) async fn route<C: Send + Sync + 'static>(
     endpoint: Endpoint<C>,
-    activity: Arc<Activity>,
+    request: Request<Incoming>,
+    in_flight: InFlight,
+) -> Response<TrackedBody> {
+    let is_multiplexed = request.version() == Version::HTTP_2;
+    // H09: both spellings are the endpoint; a redirect would lose the body.
+    let response = match request.uri().path() {
+        "/mcp" | "/mcp/" => endpoint.answer(request).await,
+        "/healthz" => health(request.method()),
+        _ => failure::refuse(StatusCode::NOT_FOUND, "the endpoint is at /mcp"),
+    };
+    response.map(|body| TrackedBody::new(body, is_multiplexed, in_flight))
 }
 
-impl<C> Route<C> {
-    pub(super) fn new(endpoint: Endpoint<C>, activity: Arc<Activity>) -> Self {
-        Self { endpoint, activity }
-    }
-}
-
-impl<C> Clone for Route<C> {
-    fn clone(&self) -> Self {
-        Self {
-            endpoint: self.endpoint.clone(),
-            activity: Arc::clone(&self.activity),
-        }
-    }
-}
-
-impl<C, B> Service<Request<B>> for Route<C>
-where
-    C: Send + Sync + 'static,
-    B: http_body::Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn Error + Send + Sync>>,
-{
-    type Response = Response<Answer>;
-    type Error = Infallible;
-    type Future = BoxFuture<Result<Response<Answer>, Infallible>>;
-
-    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        let open = self.activity.open();
-        let endpoint = self.endpoint.clone();
-        Box::pin(async move {
-            let streamed = request.version() == Version::HTTP_2;
-            // H09: both spellings are the endpoint; a redirect would lose the body.
-            let response = match request.uri().path() {
-                "/mcp" | "/mcp/" => endpoint.answer(request).await,
-                "/healthz" => health(request.method()),
-                _ => failure::refuse(StatusCode::NOT_FOUND, "the endpoint is at /mcp"),
-            };
-            Ok(response.map(|body| Answer::new(body, streamed, open)))
-        })
-    }
-}
-
-/// The process lives (OPS-03).
+/// Liveness: the process answers.
 fn health(method: &Method) -> Response<Body> {
     if method != Method::GET && method != Method::HEAD {
-        let mut response = failure::method_not_allowed();
-        response
-            .headers_mut()
-            .insert(http::header::ALLOW, HeaderValue::from_static("GET, HEAD"));
-        return response;
+        return failure::method_not_allowed("GET, HEAD");
     }
     let mut response = Response::new(Body::full(Bytes::from_static(b"ok\n")));
     response

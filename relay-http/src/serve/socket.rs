@@ -18,37 +18,37 @@ use super::activity::Activity;
 #[derive(Debug)]
 pub(super) struct Socket {
     stream: TcpStream,
-    patience: Duration,
+    write_timeout: Duration,
     /// Since a byte could not be written.
     stalled: Option<Pin<Box<Sleep>>>,
     activity: Arc<Activity>,
 }
 
 impl Socket {
-    pub(super) fn new(stream: TcpStream, patience: Duration, activity: Arc<Activity>) -> Self {
+    pub(super) fn new(stream: TcpStream, write_timeout: Duration, activity: Arc<Activity>) -> Self {
         Self {
             stream,
-            patience,
+            write_timeout,
             stalled: None,
             activity,
         }
     }
 
     /// Waits with a write, but not for ever.
-    fn bound(
+    fn poll_written(
         &mut self,
         written: Poll<io::Result<usize>>,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.stalled = None;
-            self.activity.moved();
+            self.activity.note_write();
             return written;
         }
-        let patience = self.patience;
+        let write_timeout = self.write_timeout;
         let timer = self
             .stalled
-            .get_or_insert_with(|| Box::pin(sleep(patience)));
+            .get_or_insert_with(|| Box::pin(sleep(write_timeout)));
         ready!(timer.as_mut().poll(cx));
         let message = "the client takes nothing of what it is sent";
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, message)))
@@ -72,7 +72,7 @@ impl AsyncWrite for Socket {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.bound(written, cx)
+        self.poll_written(written, cx)
     }
 
     fn poll_write_vectored(
@@ -81,7 +81,7 @@ impl AsyncWrite for Socket {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, pieces);
-        self.bound(written, cx)
+        self.poll_written(written, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -111,14 +111,14 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (taken, idle) = tokio::join!(listener.accept(), TcpStream::connect(address));
         let activity = Arc::new(Activity::default());
-        let patience = Bounds::default().write;
-        let mut socket = Socket::new(taken.unwrap().0, patience, Arc::clone(&activity));
-        assert!(activity.is_idle());
+        let write_timeout = Bounds::default().write;
+        let mut socket = Socket::new(taken.unwrap().0, write_timeout, Arc::clone(&activity));
+        assert!(activity.take_idle());
         let began = Instant::now();
         let error = socket.write_all(&vec![0; 1 << 26]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(began.elapsed().as_secs(), 30);
-        assert!(!activity.is_idle() && activity.is_idle());
+        assert!(!activity.take_idle() && activity.take_idle());
         drop(idle);
     }
 }

@@ -10,42 +10,49 @@ use hyper::rt::Executor;
 use hyper_util::rt::TokioExecutor;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Runs the streams of an HTTP/2 connection, each in a task of its own, until its client takes
-/// nothing of it for a while: the connection goes on, whatever becomes of one stream.
+/// Runs the streams of an HTTP/2 connection, each in a task of its own, until its client makes no
+/// room for the next [piece](crate::body::PIECE) for a while: the connection goes on, whatever
+/// becomes of one stream.
 #[derive(Clone, Debug)]
 pub(super) struct Streams {
     tasks: TokioExecutor,
-    patience: Duration,
+    write_timeout: Duration,
 }
 
-/// Whose turn it is.
+/// Whom a stream waits for.
 #[derive(Clone, Copy, Debug)]
-enum Turn {
-    /// The response's, to have more.
-    Ours,
-    /// The client's, to take what it was just given.
-    New,
-    /// The client's still.
-    Theirs,
+enum WaitsFor {
+    /// The response, to have more.
+    Server,
+    /// The client, to make room for what was just given.
+    ClientAnew,
+    /// The client still.
+    Client,
 }
 
+// hyper shows neither the stream to the body that it sends on it nor the body to the executor that
+// runs it: the task that they share carries the word.
 tokio::task_local! {
-    static TURN: Cell<Turn>;
+    static WAITS_FOR: Cell<WaitsFor>;
 }
 
-/// Says, in the task of a stream, whether the response gave something when it was asked. It is
-/// asked again once there is room for more.
-pub(super) fn gave(something: bool) {
-    let turn = if something { Turn::New } else { Turn::Ours };
+/// Says, in the task of a stream, whether the response had a piece when it was asked. It is asked
+/// again once there is room for more.
+pub(super) fn note_poll(has_piece: bool) {
+    let waits_for = if has_piece {
+        WaitsFor::ClientAnew
+    } else {
+        WaitsFor::Server
+    };
     // Elsewhere nobody wants to know.
-    let _elsewhere = TURN.try_with(|cell| cell.set(turn));
+    let _elsewhere = WAITS_FOR.try_with(|cell| cell.set(waits_for));
 }
 
 impl Streams {
-    pub(super) fn new(patience: Duration) -> Self {
+    pub(super) fn new(write_timeout: Duration) -> Self {
         Self {
             tasks: TokioExecutor::new(),
-            patience,
+            write_timeout,
         }
     }
 }
@@ -55,7 +62,7 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     fn execute(&self, stream: F) {
-        let patience = self.patience;
+        let write_timeout = self.write_timeout;
         let bounded = async move {
             let mut stream = pin!(stream);
             let mut stalled = pin!(None::<Sleep>);
@@ -63,20 +70,20 @@ where
                 if stream.as_mut().poll(cx).is_ready() {
                     return Poll::Ready(());
                 }
-                match TURN.with(Cell::get) {
-                    Turn::Ours => stalled.set(None),
-                    Turn::New => {
-                        TURN.with(|turn| turn.set(Turn::Theirs));
+                match WAITS_FOR.with(Cell::get) {
+                    WaitsFor::Server => stalled.set(None),
+                    WaitsFor::ClientAnew => {
+                        WAITS_FOR.with(|cell| cell.set(WaitsFor::Client));
                         match stalled.as_mut().as_pin_mut() {
-                            Some(timer) => timer.reset(Instant::now() + patience),
-                            None => stalled.set(Some(sleep(patience))),
+                            Some(timer) => timer.reset(Instant::now() + write_timeout),
+                            None => stalled.set(Some(sleep(write_timeout))),
                         }
                     }
-                    Turn::Theirs => {}
+                    WaitsFor::Client => {}
                 }
                 if let Some(timer) = stalled.as_mut().as_pin_mut() {
                     ready!(timer.poll(cx));
-                    tracing::debug!("a response is given up: its client takes nothing of it");
+                    tracing::debug!("a response is given up: its client makes no room for it");
                     return Poll::Ready(());
                 }
                 Poll::Pending
@@ -84,6 +91,6 @@ where
             .await;
         };
         self.tasks
-            .execute(TURN.scope(Cell::new(Turn::Ours), bounded));
+            .execute(WAITS_FOR.scope(Cell::new(WaitsFor::Server), bounded));
     }
 }

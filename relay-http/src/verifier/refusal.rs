@@ -1,10 +1,6 @@
 use std::{borrow::Cow, fmt};
 
-use http::Response;
-use http::{
-    HeaderValue, StatusCode,
-    header::{RETRY_AFTER, WWW_AUTHENTICATE},
-};
+use http::{HeaderValue, Response, StatusCode, header::WWW_AUTHENTICATE};
 
 use crate::{body::Body, failure};
 
@@ -140,20 +136,15 @@ impl Refusal {
         Some(format!("Bearer{separator}{}", given.join(", ")))
     }
 
-    pub(crate) fn respond(&self) -> Response<Body> {
-        let code = match self.0.kind {
-            Kind::Unavailable => failure::INTERNAL,
-            _ => failure::INVALID_REQUEST,
+    pub(crate) fn into_response(self) -> Response<Body> {
+        let message = self.to_string();
+        let mut response = match self.0.kind {
+            Kind::Unavailable => failure::unavailable(&message),
+            _ => failure::refuse(self.status(), &message),
         };
-        let mut response = failure::respond(self.status(), code, &self.to_string());
         let challenge = self.challenge().map(HeaderValue::try_from);
         if let Some(Ok(challenge)) = challenge {
             response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
-        }
-        if self.0.kind == Kind::Unavailable {
-            response
-                .headers_mut()
-                .insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response
     }
@@ -218,7 +209,7 @@ mod tests {
             (Refusal::forbidden("not you"), 403, None),
             (Refusal::unavailable(), 503, None),
         ] {
-            let response = refusal.respond();
+            let response = refusal.clone().into_response();
             assert_eq!(response.status(), status, "{refusal}");
             let found = response.headers().get(WWW_AUTHENTICATE);
             assert_eq!(found.map(|value| value.to_str().unwrap()), challenge);

@@ -132,7 +132,7 @@ async fn what_does_not_end_is_cut_off() {
 #[tokio::test]
 async fn a_connection_too_many_waits_for_its_turn() {
     let listener = listen(Endpoint::new(runtime(&Arc::default()))).await;
-    let listener = listener.with_connections(1).expect("a number");
+    let listener = listener.with_connection_limit(1).expect("a number");
     let address = listener.local_addr();
     serving(listener, async {
         let mut first = connect(address).await;
@@ -174,7 +174,10 @@ async fn unusable_settings_are_named() {
             listener().await.with_shutdown_timeout(Duration::ZERO),
             "with_shutdown_timeout",
         ),
-        (listener().await.with_connections(0), "with_connections"),
+        (
+            listener().await.with_connection_limit(0),
+            "with_connection_limit",
+        ),
     ] {
         let error = error.expect_err("out of range").to_string();
         assert!(error.starts_with(&format!("{setting}: ")), "{error}");

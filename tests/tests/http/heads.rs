@@ -11,7 +11,9 @@ use tokio::{
     time::Instant,
 };
 
-use super::sockets::{connect, exchange, listen, multiplexed, raw, serving, soon, status};
+use super::sockets::{
+    connect, exchange, listen, multiplexed, raw, second_by_second, serving, soon, status,
+};
 
 fn endpoint() -> Endpoint<()> {
     let word = tool::define("word", codec::object(()), codec::string())
@@ -52,55 +54,69 @@ async fn a_head_that_does_not_come_ends_its_connection() {
 async fn a_client_that_sends_nothing_has_10_seconds() {
     let listener = listen(endpoint()).await;
     let address = listener.local_addr();
-    serving(listener, async {
-        let began = Instant::now();
-        let mut client = connect(address).await;
-        let ended = soon(client.read_to_end(&mut Vec::new())).await;
-        assert_eq!(ended.expect("it is closed"), 0);
-        assert_eq!(began.elapsed().as_secs(), 10);
-    })
+    serving(
+        listener,
+        second_by_second(async {
+            let began = Instant::now();
+            let mut client = connect(address).await;
+            let ended = client.read_to_end(&mut Vec::new()).await;
+            assert_eq!(ended.expect("it is closed"), 0);
+            assert_eq!(began.elapsed().as_secs(), 10);
+        }),
+    )
     .await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_connection_on_which_nothing_is_asked_ends() {
-    let limit = Duration::from_millis(200);
-    let listener = listen(endpoint()).await.with_header_timeout(limit);
-    let listener = listener.expect("a time");
+    let listener = listen(endpoint()).await;
     let address = listener.local_addr();
-    serving(listener, async {
-        let mut idle = connect(address).await;
-        idle.write_all(&raw(&list(), "")).await.expect("it is sent");
-        let mut answer = Vec::new();
-        let ended = soon(idle.read_to_end(&mut answer)).await;
-        ended.expect("it is closed");
-        assert!(answer.starts_with(b"HTTP/1.1 200 "));
+    serving(
+        listener,
+        second_by_second(async {
+            let began = Instant::now();
+            let mut idle = connect(address).await;
+            idle.write_all(&raw(&list(), "")).await.expect("it is sent");
+            let mut answer = Vec::new();
+            let ended = idle.read_to_end(&mut answer).await;
+            ended.expect("it is closed");
+            assert!(answer.starts_with(b"HTTP/1.1 200 "));
+            assert_eq!(began.elapsed().as_secs(), 10);
 
-        let (mut sender, connection) = multiplexed(address, 1 << 20).await;
-        let asked = async { assert_eq!(exchange(&mut sender, &list(), address).await, 200) };
-        let both = Box::pin(async { tokio::join!(connection, asked) });
-        let (ended, ()) = soon(both).await;
-        ended.expect("it is told to end");
-    })
+            let began = Instant::now();
+            let (mut sender, connection) = multiplexed(address, 1 << 20).await;
+            let asked = async { assert_eq!(exchange(&mut sender, &list(), address).await, 200) };
+            let (ended, ()) = Box::pin(async { tokio::join!(connection, asked) }).await;
+            ended.expect("it is told to end");
+            // One to two times the limit.
+            let told = began.elapsed().as_secs();
+            assert!((10..=20).contains(&told), "{told}");
+        }),
+    )
     .await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn one_that_does_not_listen_is_closed() {
-    let limit = Duration::from_millis(200);
-    let listener = listen(endpoint()).await.with_header_timeout(limit);
-    let listener = listener.expect("a time");
+    let listener = listen(endpoint()).await;
     let address = listener.local_addr();
-    serving(listener, async {
-        // GET /healthz, and no more: it is told to end, and does not.
-        let head = b"\0\0\x17\x01\x05\0\0\0\x01\x82\x86\x04\x08/healthz\x01\x09localhost";
-        let mut deaf = connect(address).await;
-        let sent = deaf.write_all(&[PREFACE, head].concat()).await;
-        sent.expect("it is sent");
-        let mut answer = Vec::new();
-        let _closed_or_reset = soon(deaf.read_to_end(&mut answer)).await;
-        assert!(answer.windows(3).any(|bytes| bytes == b"ok\n"));
-    })
+    serving(
+        listener,
+        second_by_second(async {
+            let began = Instant::now();
+            // GET /healthz, and no more: it is told to end, and does not.
+            let head = b"\0\0\x17\x01\x05\0\0\0\x01\x82\x86\x04\x08/healthz\x01\x09localhost";
+            let mut deaf = connect(address).await;
+            let sent = deaf.write_all(&[PREFACE, head].concat()).await;
+            sent.expect("it is sent");
+            let mut answer = Vec::new();
+            let _closed_or_reset = deaf.read_to_end(&mut answer).await;
+            assert!(answer.windows(3).any(|bytes| bytes == b"ok\n"));
+            // Later than one that listens, and four times the limit at most.
+            let closed = began.elapsed().as_secs();
+            assert!((21..=40).contains(&closed), "{closed}");
+        }),
+    )
     .await;
 }
 
@@ -174,6 +190,36 @@ async fn a_request_has_one_host_and_it_is_ours() {
             ),
         ] {
             assert_eq!(status(address, &post).await, expected, "{post:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_much_is_refused() {
+    let listener = listen(endpoint()).await;
+    let address = listener.local_addr();
+    serving(listener, async {
+        // With those that a request has anyway, one over a hundred.
+        let more = 101 - list().request().headers().len();
+        let many = |headers: usize| {
+            (0..headers).fold(list(), |post, at| post.with(&format!("x-{at}"), "x"))
+        };
+        // Two that `status` adds are among them.
+        assert_eq!(status(address, &many(more - 3)).await, 200);
+        assert_eq!(status(address, &many(more - 2)).await, 431);
+
+        let (mut sender, connection) = multiplexed(address, 1 << 20).await;
+        let asked = async {
+            let long = |bytes: usize| list().with("x-long", "x".repeat(bytes));
+            let status = exchange(&mut sender, &long(15 * 1024), address).await;
+            assert_eq!(status, 200);
+            let status = exchange(&mut sender, &long(16 * 1024), address).await;
+            assert_eq!(status, 431);
+        };
+        tokio::select! {
+            _ = connection => panic!("the connection ends"),
+            () = asked => {}
         }
     })
     .await;

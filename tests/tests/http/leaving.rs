@@ -1,32 +1,29 @@
 //! A client that leaves: `modern.md` HTTP-24, HTTP-25; `legacy.md` LH-17.
 
-use std::{
-    future::Future,
-    net::SocketAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use relay_core::{Call, Progress, Revision, Server, codec, tool};
-use relay_http::{Endpoint, Listener};
+use relay_http::Endpoint;
 use relay_runtime::Runtime;
 use relay_tests::web::{Post, Web};
 use serde_json::json;
 use tokio::{net::TcpStream, sync::Notify};
+
+use super::{
+    sockets::{listen, serving, soon},
+    support::{LEGACY, Runs},
+};
 
 /// What the handler of `wait` went through.
 #[derive(Default)]
 struct Seen {
     started: Notify,
     cancelled: Notify,
-    finished: AtomicUsize,
+    finished: Runs,
 }
 
 fn server(seen: &Arc<Seen>) -> Server<()> {
@@ -42,7 +39,7 @@ fn server(seen: &Arc<Seen>) -> Server<()> {
                     () = tokio::time::sleep(Duration::from_secs(30)) => {}
                     () = call.cancelled() => seen.cancelled.notify_one(),
                 }
-                seen.finished.fetch_add(1, Ordering::SeqCst);
+                seen.finished.run();
                 Ok("waited".to_owned())
             }
         });
@@ -56,12 +53,6 @@ fn wait(streaming: bool) -> Post {
         json!({})
     };
     Post::modern("tools/call", &json!({ "name": "wait", "_meta": meta }))
-}
-
-/// What must happen does, or the test fails rather than hangs.
-async fn soon<T>(future: impl Future<Output = T>) -> T {
-    let patience = tokio::time::timeout(Duration::from_secs(20), future);
-    patience.await.expect("it happens soon")
 }
 
 // HTTP-24, HTTP-25
@@ -84,13 +75,6 @@ async fn dropping_the_response_cancels_the_call() {
         soon(runtime.idle()).await;
         assert_eq!(runtime.running(), 0);
     }
-}
-
-/// How many tasks there are, of whatever kind.
-fn tasks() -> usize {
-    tokio::runtime::Handle::current()
-        .metrics()
-        .num_alive_tasks()
 }
 
 /// The two protocols a client may speak.
@@ -156,33 +140,22 @@ async fn clients_that_leave_are_noticed_over_both_protocols() {
         for streaming in [false, true] {
             let seen = Arc::new(Seen::default());
             let runtime = Runtime::new(server(&seen));
-            let listener = Listener::bind(Endpoint::new(runtime.clone()), "127.0.0.1:0").await;
-            let listener = listener.expect("a free port");
+            let listener = listen(Endpoint::new(runtime.clone())).await;
             let (address, url) = (listener.local_addr(), listener.url());
             let mut request = wait(streaming).request();
             if matches!(protocol, Protocol::Http2) {
                 request.headers_mut().remove("host");
                 *request.uri_mut() = url.parse().expect("a URL");
             }
-            let scenario = async {
-                let base = tasks();
+            // The connection's own tasks end as well.
+            serving(listener, async {
                 leave(address, protocol, request, &seen).await;
                 soon(seen.cancelled.notified()).await;
                 soon(runtime.idle()).await;
                 assert_eq!(runtime.running(), 0, "{protocol:?} {streaming}");
-                // The connection's own tasks end as well.
-                soon(async {
-                    while tasks() != base {
-                        tokio::task::yield_now().await;
-                    }
-                })
-                .await;
-                assert_eq!(seen.finished.load(Ordering::SeqCst), 1);
-            };
-            tokio::select! {
-                () = listener.serve() => panic!("the listener ends"),
-                () = scenario => {}
-            }
+                assert_eq!(seen.finished.count(), 1);
+            })
+            .await;
         }
     }
 }
@@ -198,13 +171,8 @@ fn cancel(post: &Post) -> Post {
 // HTTP-13, JR-12, LH-18: without a session, an id is no more than its request's own.
 #[tokio::test(start_paused = true)]
 async fn a_cancellation_that_is_posted_has_no_effect() {
-    let legacy = [
-        Revision::V2025_11_25,
-        Revision::V2025_06_18,
-        Revision::V2025_03_26,
-    ];
     let call = json!({ "name": "wait" });
-    let posts = legacy.map(|revision| Post::legacy(revision, "tools/call", &call));
+    let posts = LEGACY.map(|revision| Post::legacy(revision, "tools/call", &call));
     for post in posts.into_iter().chain([wait(false), wait(true)]) {
         let seen = Arc::new(Seen::default());
         let runtime = Runtime::new(server(&seen));
@@ -223,7 +191,7 @@ async fn a_cancellation_that_is_posted_has_no_effect() {
         let answer = reply.answer();
         assert_eq!(answer["result"]["content"][0]["text"], "waited");
         // It has slept to its end.
-        assert_eq!(seen.finished.load(Ordering::SeqCst), 1);
+        assert_eq!(seen.finished.count(), 1);
         let cancelled = tokio::time::timeout(Duration::ZERO, seen.cancelled.notified());
         assert!(cancelled.await.is_err());
     }
@@ -246,5 +214,5 @@ async fn legacy_clients_that_leave_stop_nothing() {
     }
     assert!(runtime.running() > 0);
     runtime.idle().await;
-    assert_eq!(seen.finished.load(Ordering::SeqCst), 1);
+    assert_eq!(seen.finished.count(), 1);
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::support::Runs;
 
-/// What can be wrong with a call, in the order in which it is judged.
+/// What can be wrong with a call, in the order in which it is judged; the last one ends [`ORDER`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Host,
@@ -38,7 +38,8 @@ enum Fault {
     Handler,
 }
 
-const ORDER: [Fault; 21] = [
+/// All of them: one that is left out does not compile.
+const ORDER: [Fault; Fault::Handler as usize + 1] = [
     Fault::Host,
     Fault::Origin,
     Fault::Credentials,
@@ -206,6 +207,16 @@ async fn first_is_answered(faults: &[Fault]) {
     assert_eq!(runs.count(), usize::from(faults[0] == Fault::Handler));
     let is_error = reply.answer().pointer("/result/isError") == Some(&json!(true));
     assert_eq!(is_error, code == 0, "{faults:?}");
+}
+
+#[test]
+fn the_order_is_that_of_the_faults() {
+    assert!(
+        ORDER
+            .iter()
+            .enumerate()
+            .all(|(at, fault)| *fault as usize == at)
+    );
 }
 
 #[tokio::test]

@@ -23,7 +23,10 @@ use relay_tests::{
 use serde_json::json;
 use tower_service::Service as _;
 
-use super::support::{endpoint_of, web};
+use super::{
+    sockets::tasks,
+    support::{endpoint_of, web},
+};
 
 fn list() -> Post {
     Post::modern("tools/list", &json!({}))
@@ -133,7 +136,7 @@ async fn a_body_that_does_not_come_or_is_too_much_is_refused_as_well() {
 // ERR-04, OPS-06
 #[tokio::test]
 async fn what_is_too_much_at_once_is_refused_before_it_is_read() {
-    let crowded = endpoint_of(fixture::server()).with_concurrency(1);
+    let crowded = endpoint_of(fixture::server()).with_request_limit(1);
     let crowded = Web::new(crowded.expect("a limit"));
     let params = json!({ "name": "sleep", "arguments": { "ms": 60_000 },
         "_meta": { "progressToken": 1 } });
@@ -206,20 +209,15 @@ async fn ten_thousand_requests_leave_nothing_behind() {
     // One slot, and room for one body: a request that kept either would be the last.
     let body = list().json().to_string().len() + 200;
     let endpoint = endpoint_of(runtime.clone())
-        .with_concurrency(1)
+        .with_request_limit(1)
         .and_then(|endpoint| endpoint.with_body_limit(body))
-        .and_then(|endpoint| endpoint.with_bodies_limit(body));
+        .and_then(|endpoint| endpoint.with_body_memory_limit(body));
     let web = Web::new(endpoint.expect("limits"));
     let echo = Post::modern(
         "tools/call",
         &json!({ "name": "echo", "arguments": { "text": "a" } }),
     );
     let unknown = Post::modern("tools/call", &json!({ "name": "nothing" }));
-    let tasks = || {
-        tokio::runtime::Handle::current()
-            .metrics()
-            .num_alive_tasks()
-    };
     let base = tasks();
     for round in 0..10_000 {
         let (post, status) = match round % 5 {

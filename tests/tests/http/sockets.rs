@@ -14,10 +14,11 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-/// What must happen does, or the test fails rather than hangs.
+/// What must happen does, or the test fails rather than hangs. Shorter than every default, so that
+/// a setting that is ignored fails here.
 pub(super) async fn soon<T>(future: impl Future<Output = T>) -> T {
-    let patience = tokio::time::timeout(Duration::from_secs(20), future);
-    patience.await.expect("it happens soon")
+    let happens = tokio::time::timeout(Duration::from_secs(5), future);
+    happens.await.expect("it happens soon")
 }
 
 pub(super) async fn listen(endpoint: Endpoint<()>) -> Listener<()> {
@@ -36,15 +37,37 @@ pub(super) async fn serving(listener: Listener<()>, scenario: impl Future<Output
     }
 }
 
+/// How many tasks there are, of whatever kind.
+pub(super) fn tasks() -> usize {
+    let metrics = tokio::runtime::Handle::current().metrics();
+    metrics.num_alive_tasks()
+}
+
 /// Waits until no task is left.
 pub(super) async fn deserted() {
-    let metrics = tokio::runtime::Handle::current().metrics();
     soon(async {
-        while metrics.num_alive_tasks() > 0 {
+        while tasks() > 0 {
             tokio::task::yield_now().await;
         }
     })
     .await;
+}
+
+/// Runs the scenario on a paused clock that goes on by a second at a time, each once all is done that
+/// can be: by itself it would run ahead of what is on its way between two sockets.
+pub(super) async fn second_by_second(scenario: impl Future<Output = ()>) {
+    let clock = async {
+        loop {
+            for _ in 0..500 {
+                tokio::task::yield_now().await;
+            }
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+    };
+    tokio::select! {
+        () = scenario => {}
+        () = clock => {}
+    }
 }
 
 /// A connection whose client holds little of what it has not read.

@@ -10,7 +10,9 @@ use relay_tests::web::Post;
 use serde_json::json;
 use tokio::{io::AsyncReadExt as _, sync::Notify};
 
-use super::sockets::{begin, deserted, exchange, listen, multiplexed, open, serving, soon, status};
+use super::sockets::{
+    begin, deserted, exchange, listen, multiplexed, open, second_by_second, serving, soon, status,
+};
 
 const SHORT: Duration = Duration::from_millis(200);
 
@@ -53,7 +55,7 @@ fn call(name: &str) -> Post {
 /// An endpoint that serves so many requests at a time.
 fn endpoint(requests: usize) -> Endpoint<()> {
     let endpoint = Endpoint::new(server(&Arc::default()));
-    endpoint.with_concurrency(requests).expect("a number")
+    endpoint.with_request_limit(requests).expect("a number")
 }
 
 // OPS-06
@@ -78,7 +80,7 @@ async fn a_long_answer_counts_until_its_client_has_taken_it() {
     let listener = listen(endpoint(1)).await;
     let address = listener.local_addr();
     serving(listener, async {
-        let (mut sender, connection) = multiplexed(address, 1024).await;
+        let (mut sender, connection) = multiplexed(address, 16 * 1024).await;
         let scenario = async {
             let (status, body) = open(&mut sender, &call("long"), address).await;
             assert_eq!(status, 200);
@@ -171,4 +173,32 @@ async fn one_stream_that_is_not_read_leaves_its_connection_alone() {
     })
     .await;
     deserted().await;
+}
+
+// A stream is judged by its next piece, not by the whole.
+#[tokio::test(start_paused = true)]
+async fn a_slow_client_that_takes_each_piece_in_time_is_served_to_the_end() {
+    let listener = listen(endpoint(1)).await;
+    let address = listener.local_addr();
+    let scenario = async {
+        let (mut sender, connection) = multiplexed(address, 16 * 1024).await;
+        let reading = async {
+            let (status, mut body) = open(&mut sender, &call("long"), address).await;
+            assert_eq!(status, 200);
+            let (mut pieces, mut taken) = (0, 0);
+            while let Some(frame) = body.frame().await {
+                taken += frame.expect("a piece").into_data().expect("data").len();
+                pieces += 1;
+                if pieces <= 10 {
+                    tokio::time::sleep(Duration::from_secs(20)).await;
+                }
+            }
+            assert!(taken > LONG);
+        };
+        tokio::select! {
+            _ = connection => panic!("the connection ends"),
+            () = reading => {}
+        }
+    };
+    serving(listener, second_by_second(Box::pin(scenario))).await;
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use relay_tests::{
     fixture,
-    web::{Post, Web},
+    web::{Post, Web, next_frame},
 };
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn sleeping(ms: u32, meta: &Value) -> Post {
 }
 
 // HTTP-15, HTTP-18, HTTP-19, HTTP-21, HTTP-22, H11, JR-11, PROG-01, PROG-04
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_notification_before_the_answer_makes_a_stream() {
     let reply = web()
         .send(&sleeping(100, &json!({ "progressToken": 0 })))
@@ -44,7 +44,7 @@ async fn a_notification_before_the_answer_makes_a_stream() {
 }
 
 // HTTP-18, LOG-01, LOG-02, LOG-03, JR-11
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn messages_of_the_log_come_at_the_level_that_was_asked_for() {
     let logs = |meta: Value| Post::modern("tools/call", &json!({ "name": "logs", "_meta": meta }));
     let level = json!({ "io.modelcontextprotocol/logLevel": "warning" });
@@ -79,9 +79,7 @@ async fn a_stream_ends_with_its_answer() {
     for post in [sleeping(100, &meta), legacy] {
         let mut body = web().open(&post).await.into_body();
         loop {
-            let event = Web::<fixture::Guest>::next(&mut body)
-                .await
-                .expect("an answer");
+            let event = next_frame(&mut body).await.expect("an answer");
             if event.contains("\"result\"") {
                 break;
             }
@@ -89,13 +87,13 @@ async fn a_stream_ends_with_its_answer() {
         }
         let began = tokio::time::Instant::now();
         assert!(http_body::Body::is_end_stream(&body));
-        assert_eq!(Web::<fixture::Guest>::next(&mut body).await, None);
+        assert_eq!(next_frame(&mut body).await, None);
         assert_eq!(began.elapsed(), Duration::ZERO);
     }
 }
 
 // HTTP-17, LOG-01, PROG-02
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_client_of_json_gets_the_answer_alone() {
     let post = sleeping(50, &json!({ "progressToken": 0 })).with("accept", "application/json");
     let reply = web().send(&post).await;
@@ -109,7 +107,7 @@ async fn a_client_of_json_gets_the_answer_alone() {
 // HTTP-23, LH-20
 #[tokio::test(start_paused = true)]
 async fn a_silent_handler_makes_a_stream_that_says_it_lives() {
-    let endpoint = endpoint_of(fixture::server()).with_keep_alive(Duration::from_secs(15));
+    let endpoint = endpoint_of(fixture::server()).with_keep_alive_interval(Duration::from_secs(15));
     let web = Web::new(endpoint.unwrap());
     let began = tokio::time::Instant::now();
     let response = web.open(&sleeping(29_000, &json!({}))).await;
@@ -117,7 +115,7 @@ async fn a_silent_handler_makes_a_stream_that_says_it_lives() {
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     let mut body = response.into_body();
     let mut seen = Vec::new();
-    while let Some(text) = Web::<fixture::Guest>::next(&mut body).await {
+    while let Some(text) = next_frame(&mut body).await {
         seen.push((began.elapsed().as_secs(), text));
     }
     assert_eq!(seen.len(), 2, "{seen:?}");

@@ -16,6 +16,7 @@ use hyper_util::rt::TokioIo;
 use relay_core::{Call, Revision, Server, Tool, codec, tool};
 use relay_http::{Endpoint, Listener};
 use relay_runtime::Runtime;
+pub(crate) use relay_tests::wire::LEGACY;
 use relay_tests::{
     fixture::{self, Guest},
     web::{Post, Web},
@@ -64,12 +65,6 @@ pub(crate) fn web_of(revisions: &[Revision]) -> Web<Guest> {
 pub(crate) fn modern_only() -> Web<Guest> {
     web_of(&[Revision::V2026_07_28])
 }
-
-pub(crate) const LEGACY: [Revision; 3] = [
-    Revision::V2025_11_25,
-    Revision::V2025_06_18,
-    Revision::V2025_03_26,
-];
 
 #[derive(Deserialize, JsonSchema)]
 struct Where {

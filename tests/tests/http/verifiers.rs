@@ -1,12 +1,6 @@
 //! What the operator's own code decides before a handler: verifiers and context functions.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
 use http::request::Parts;
 use relay_core::{Principal, Server, codec, tool};
@@ -17,31 +11,36 @@ use relay_tests::{
     web::Web,
 };
 
-use super::access::{call, server};
+use super::{
+    access::{call, server},
+    support::Runs,
+};
 
 /// Decides as it was made to.
-struct Odd(
-    fn() -> Result<Principal, Refusal>,
-    Option<Duration>,
-    Arc<AtomicUsize>,
-);
+struct Odd {
+    decide: fn() -> Result<Principal, Refusal>,
+    after: Duration,
+    runs: Runs,
+}
 
 impl Verifier for Odd {
     async fn verify(&self, _parts: &Parts) -> Result<Principal, Refusal> {
-        self.2.fetch_add(1, Ordering::SeqCst);
-        if let Some(time) = self.1 {
-            tokio::time::sleep(time).await;
-        }
-        (self.0)()
+        self.runs.run();
+        tokio::time::sleep(self.after).await;
+        (self.decide)()
     }
 }
 
 // AUTH-08, AUTH-18, OPS-05
 #[tokio::test(start_paused = true)]
 async fn a_verifier_may_refuse_be_unable_or_fail() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let web = |decide, time| {
-        let verifier = Odd(decide, time, Arc::clone(&asked));
+    let asked = Runs::default();
+    let web = |decide, seconds| {
+        let verifier = Odd {
+            decide,
+            after: Duration::from_secs(seconds),
+            runs: asked.clone(),
+        };
         let limits = Limits::default().with_deadline(Duration::from_secs(3));
         let runtime = Runtime::new(fixture::server()).with_limits(limits);
         Web::new(
@@ -49,43 +48,39 @@ async fn a_verifier_may_refuse_be_unable_or_fail() {
                 .with_verifier(verifier),
         )
     };
-    let reply = web(|| Err(Refusal::insufficient_scope(["w"])), None)
+    let reply = web(|| Err(Refusal::insufficient_scope(["w"])), 0)
         .send(&call("noargs"))
         .await;
     assert_eq!(reply.outcome(), (403, -32600));
     assert!(reply.header("www-authenticate").contains("scope=\"w\""));
-    let reply = web(|| Err(Refusal::unavailable()), None)
+    let reply = web(|| Err(Refusal::unavailable()), 0)
         .send(&call("noargs"))
         .await;
     assert_eq!(reply.outcome(), (503, -32603));
     assert_eq!(reply.header("retry-after"), "1");
     let late = || Ok(Principal::new("i", "late"));
-    let reply = web(late, Some(Duration::from_secs(60)))
-        .send(&call("noargs"))
-        .await;
+    let reply = web(late, 60).send(&call("noargs")).await;
     assert_eq!(reply.outcome(), (503, -32603));
-    let reply = web(|| panic!("secret"), None).send(&call("noargs")).await;
+    let reply = web(|| panic!("secret"), 0).send(&call("noargs")).await;
     assert_eq!(reply.outcome(), (500, -32603));
     assert!(!String::from_utf8_lossy(&reply.body).contains("secret"));
-    assert_eq!(asked.load(Ordering::SeqCst), 4);
+    assert_eq!(asked.count(), 4);
 }
 
 // CAN-04: one deadline is for all three together.
 #[tokio::test(start_paused = true)]
 async fn verifier_context_and_handler_share_one_deadline() {
-    let asked = Arc::new(AtomicUsize::new(0));
     let outcome = async |verifying: u64, context: u64, handling: u64| {
         let slow =
             tool::define("slow", codec::object(()), codec::string()).handle(move |()| async move {
                 tokio::time::sleep(Duration::from_secs(handling)).await;
                 Ok("done".to_owned())
             });
-        let principal = || Ok(Principal::new("i", "s"));
-        let verifier = Odd(
-            principal,
-            Some(Duration::from_secs(verifying)),
-            Arc::clone(&asked),
-        );
+        let verifier = Odd {
+            decide: || Ok(Principal::new("i", "s")),
+            after: Duration::from_secs(verifying),
+            runs: Runs::default(),
+        };
         let endpoint = Endpoint::from_context(Server::new([slow]), move |_parts| async move {
             tokio::time::sleep(Duration::from_secs(context)).await;
             Ok(())
