@@ -189,7 +189,7 @@ async fn several_things_are_asked_in_one_round() {
         "seat": accept(&json!({ "row": 3 })),
         "link": { "action": "accept" },
         "capital": { "role": "assistant", "model": "m", "content": { "type": "text", "text": "Paris" } },
-        "roots": { "roots": [{ "uri": "file:///home/ada" }] },
+        "roots": { "roots": [{ "uri": "file:///srv/ada" }] },
     });
     assert_eq!(text(&dialogue.go_on(&first, answers).await), "3 Paris 1");
 }
