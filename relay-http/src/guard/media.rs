@@ -10,6 +10,8 @@ pub(crate) struct Accepted {
     pub(crate) sse: bool,
 }
 
+const JSON: &str = "application/json";
+
 /// Whether the body is JSON in UTF-8, and says so once (HTTP-16).
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
@@ -19,10 +21,13 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let Ok(value) = value.to_str() else {
         return false;
     };
+    if value == JSON {
+        return true;
+    }
     let mut parts = split(value, b';');
     let is_json = parts
         .next()
-        .is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json"));
+        .is_some_and(|media| media.trim().eq_ignore_ascii_case(JSON));
     is_json && parts.all(|parameter| is_harmless(parameter.trim()))
 }
 
@@ -37,10 +42,19 @@ fn is_harmless(parameter: &str) -> bool {
     one && (!name.trim().eq_ignore_ascii_case("charset") || value.eq_ignore_ascii_case("utf-8"))
 }
 
+/// What clients send as `Accept` who do as the protocol says.
+const USUAL: &str = "application/json, text/event-stream";
+
 /// What the client takes: both where it does not say (HTTP-17).
 pub(crate) fn accepted(headers: &HeaderMap) -> Accepted {
-    let ranges = headers
-        .get_all(ACCEPT)
+    let values = headers.get_all(ACCEPT);
+    if values.iter().eq([USUAL]) {
+        return Accepted {
+            json: true,
+            sse: true,
+        };
+    }
+    let ranges = values
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| split(value, b','))
@@ -190,6 +204,8 @@ mod tests {
         for (values, expected) in [
             (&[] as &[&str], both),
             (&["*/*"], both),
+            (&[USUAL], both),
+            (&[USUAL, "application/json;q=0"], (false, true)),
             (&[""], both),
             (&["application/json"], (true, false)),
             (&["text/event-stream"], (false, true)),

@@ -163,7 +163,9 @@ impl<'a> Load<'a> {
                 .register(&mut stream, Token(number), interest)?;
             connections.push(Connection {
                 stream,
-                request: script.request(&host, number, &[])?.ok_or("a first request")?,
+                request: script
+                    .request(&host, number, &[])?
+                    .ok_or("a first request")?,
                 written: 0,
                 read: Vec::new(),
                 head: None,
@@ -275,7 +277,11 @@ impl Connection {
         }
         // Chunks may be cut differently; nothing else may differ.
         let first = *length.get_or_insert(self.read.len());
-        let least = if head.is_chunked() { first * 9 / 10 } else { first };
+        let least = if head.is_chunked() {
+            first * 9 / 10
+        } else {
+            first
+        };
         if script.is_uniform() && self.read.len() < least {
             let (text, length) = (String::from_utf8_lossy(&self.read), self.read.len());
             return Err(format!("{length} bytes instead of {first}: {text}").into());

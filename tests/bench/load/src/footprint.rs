@@ -1,39 +1,30 @@
-//! What a server weighs.
+//! How much a server is built of; `scripts/bench builds` says how long that takes.
 
-use std::{collections::BTreeSet, fs, process::Command};
+use std::{collections::BTreeSet, process::Command};
 
 use crate::{
-    Failure, Plan,
-    figures::bytes,
+    Failure,
     table::Table,
     tell,
     verdict::{Goal, Verdict},
 };
 
-pub(crate) fn measure(plan: &Plan, verdict: &mut Verdict) -> Result<String, Failure> {
+pub(crate) fn measure(verdict: &mut Verdict) -> Result<String, Failure> {
     tell("footprint");
-    let mut table = Table::new(["Server over HTTP and stdio", "Crates", "Release binary"]);
+    let mut table = Table::new(["Server over HTTP and stdio", "Crates it is built of"]);
     let without = crates("bench-relay", &["--no-default-features"])?;
+    let with = crates(
+        "bench-relay",
+        &["--no-default-features", "--features=validate"],
+    )?;
     let rmcp = crates("bench-rmcp", &[])?;
-    let rows = [
-        ("Relay without `validate`", without, "bench-relay-bare"),
-        (
-            "Relay",
-            crates("bench-relay", &["--no-default-features", "--features=validate"])?,
-            "bench-relay-validate",
-        ),
-        (
-            "Relay with axum",
-            crates("bench-relay", &[])?,
-            "bench-relay",
-        ),
-        ("rmcp with axum", rmcp, "bench-rmcp"),
-        ("floor", crates("bench-floor", &[])?, "bench-floor"),
-    ];
-    for (name, crates, binary) in rows {
-        let size = fs::metadata(plan.binaries.join(binary));
-        let size = size.map_or_else(|_| "—".to_owned(), |file| bytes(file.len()));
-        table.row([name, &crates.to_string(), &size]);
+    for (name, crates) in [
+        ("Relay without `validate`", without),
+        ("Relay", with),
+        ("rmcp with axum", rmcp),
+        ("floor, HTTP alone", crates("bench-floor", &[])?),
+    ] {
+        table.row([name, &crates.to_string()]);
     }
     verdict.note(Goal::Crates, without as f64 / rmcp as f64);
     Ok(format!("### Footprint\n\n{table}"))

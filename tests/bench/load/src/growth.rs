@@ -21,9 +21,11 @@ pub(crate) fn measure(plan: &Plan) -> Result<String, Failure> {
     table.row(series("tools, echo", [10, 100, 1_000, 10_000], |tools| {
         once(plan, &format!("--tools {tools}"), echo, 64)
     })?);
-    table.row(series("connections, echo", [1, 10, 100, 1_000], |connections| {
-        once(plan, "", echo, connections)
-    })?);
+    table.row(series(
+        "connections, echo",
+        [1, 10, 100, 1_000],
+        |connections| once(plan, "", echo, connections),
+    )?);
     table.row(series(
         "bytes of text, echo",
         [100, 10_240, 1 << 20, 10 << 20],
@@ -101,13 +103,12 @@ fn of_principals(
     }
     // Enough connections that every principal asks.
     let script = Script::Fixed(requests);
-    median(plan, || load(&server, address, &script, count.max(64), Turn::of(plan)))
+    median(plan, || {
+        load(&server, address, &script, count.max(64), Turn::of(plan))
+    })
 }
 
-fn median(
-    plan: &Plan,
-    turn: impl Fn() -> Result<Sample, Failure>,
-) -> Result<f64, Failure> {
+fn median(plan: &Plan, turn: impl Fn() -> Result<Sample, Failure>) -> Result<f64, Failure> {
     let costs: Figures = (0..plan.rounds.min(3))
         .map(|_| Ok::<_, Failure>(turn()?.cpu))
         .collect::<Result<_, _>>()?;

@@ -67,7 +67,13 @@ pub(crate) fn measure(plan: &Plan, verdict: &mut Verdict) -> Result<String, Fail
         for count in connections {
             let row = Row::measure(work.to_string(), &mut servers, plan.rounds, |server| {
                 let script = Script::of(work, &server.address.to_string());
-                load(&server.process, server.address, &script, count, Turn::of(plan))
+                load(
+                    &server.process,
+                    server.address,
+                    &script,
+                    count,
+                    Turn::of(plan),
+                )
             })?;
             let lead = [row.title.clone(), count.to_string()];
             cpu.row(lead.clone().into_iter().chain(row.cells(Figure::Cpu)));
@@ -133,8 +139,8 @@ fn start(plan: &Plan, work: Work) -> Result<Vec<Option<Running>>, Failure> {
         };
         let mut process = contender.start(plan, &options)?;
         let address = process.address()?;
-        let answer = probe(address, work)
-            .map_err(|error| format!("{}: {error}", contender.name()))?;
+        let answer =
+            probe(address, work).map_err(|error| format!("{}: {error}", contender.name()))?;
         if contender == Contender::Relay {
             fs::write(&canned, answer)?;
         }

@@ -1,9 +1,6 @@
 //! Instructions of one call from frame to frame, counted by valgrind: the same on every machine.
 
-use std::{
-    path::Path,
-    process::Command,
-};
+use std::{path::Path, process::Command};
 
 use crate::{
     Failure, Plan,
@@ -45,7 +42,9 @@ fn count(binaries: &Path, work: &str, tools: u64) -> Result<f64, Failure> {
         .output()
         .map_err(|error| format!("valgrind can't be run: {error}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
-    let collected = said.lines().find_map(|line| line.split_once("Collected : "));
+    let collected = said
+        .lines()
+        .find_map(|line| line.split_once("Collected : "));
     let collected = collected.and_then(|(_, count)| count.trim().parse::<f64>().ok());
     let collected = collected.filter(|_| output.status.success());
     Ok(collected.ok_or_else(|| format!("valgrind counted nothing: {said}"))? / CALLS as f64)

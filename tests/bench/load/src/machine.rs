@@ -39,5 +39,8 @@ fn version(name: &str) -> Result<String, Failure> {
     let wanted = format!("name = {name:?}");
     let line = lines.find(|line| *line == wanted).and(lines.next());
     let version = line.and_then(|line| line.split('"').nth(1));
-    Ok(format!("{name} {}", version.ok_or("a version in the lock file")?))
+    Ok(format!(
+        "{name} {}",
+        version.ok_or("a version in the lock file")?
+    ))
 }

@@ -88,7 +88,7 @@ fn run() -> Result<(), Failure> {
         parts.push(growth::measure(&plan)?);
     }
     parts.push(instructions::measure(&plan, &mut verdict)?);
-    parts.push(footprint::measure(&plan, &mut verdict)?);
+    parts.push(footprint::measure(&mut verdict)?);
     parts.insert(1, verdict.table());
     parts.push(format!(
         "Measured in {} seconds.\n",

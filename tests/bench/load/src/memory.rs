@@ -93,7 +93,10 @@ fn first_answer(plan: &Plan, contender: Contender) -> Result<f64, Failure> {
     let mut server = contender.start(plan, "")?;
     let address = server.address()?;
     if contender.is_floor() {
-        ask(&mut TcpStream::connect(address)?, &ECHO.first(&address.to_string()))?;
+        ask(
+            &mut TcpStream::connect(address)?,
+            &ECHO.first(&address.to_string()),
+        )?;
     } else {
         probe(address, ECHO)?;
     }

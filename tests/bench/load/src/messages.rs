@@ -34,8 +34,16 @@ pub(crate) fn measure(plan: &Plan, verdict: &mut Verdict) -> Result<String, Fail
         let row = Row::measure(depth.to_string(), &mut servers, plan.rounds, |lines| {
             lines.load(*depth, plan.warm_up, plan.window)
         })?;
-        rate.row([row.title.clone()].into_iter().chain(row.cells(Figure::Rate)));
-        cpu.row([row.title.clone()].into_iter().chain(row.cells(Figure::Cpu)));
+        rate.row(
+            [row.title.clone()]
+                .into_iter()
+                .chain(row.cells(Figure::Rate)),
+        );
+        cpu.row(
+            [row.title.clone()]
+                .into_iter()
+                .chain(row.cells(Figure::Cpu)),
+        );
         if *depth == 32 {
             let over = |other| {
                 let ratio = row.ratio(0, other, Figure::Rate);

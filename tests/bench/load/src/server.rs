@@ -71,7 +71,8 @@ impl Server {
     pub(crate) fn memory(&self, field: &str) -> Result<u64, Failure> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix(field));
-        let kibibytes = line.and_then(|line| line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().ok());
+        let kibibytes =
+            line.and_then(|line| line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().ok());
         let kibibytes: u64 = kibibytes.ok_or_else(|| format!("no {field} in a status"))?;
         Ok(kibibytes * 1024)
     }

@@ -59,7 +59,8 @@ impl Work {
         };
         let of_kind = |kind| frame(kind, 1).unwrap_or_default();
         let call = |name| head.call(name, &of_kind(name));
-        let list = |params: &str| head.post("tools/list", None, &message(1, "tools/list", params, ""));
+        let list =
+            |params: &str| head.post("tools/list", None, &message(1, "tools/list", params, ""));
         match (self, step) {
             (Self::Echo(bytes), _) => Some(head.echo(bytes)),
             (Self::Book, _) => Some(call("book")),
@@ -83,8 +84,12 @@ impl Work {
         let holds = |what: &str, count| text.matches(what).count() == count;
         let fine = match self {
             Self::Echo(bytes) => holds(&format!(r#""text":"{}""#, "a".repeat(bytes)), 1),
-            Self::Book | Self::BookBuilt => text.contains("price") && text.contains("structuredContent"),
-            Self::Count => holds("notifications/progress", STEPS as usize) && text.contains("counted"),
+            Self::Book | Self::BookBuilt => {
+                text.contains("price") && text.contains("structuredContent")
+            }
+            Self::Count => {
+                holds("notifications/progress", STEPS as usize) && text.contains("counted")
+            }
             Self::List => holds(r#""inputSchema""#, TOOLS),
             Self::Page(_) => holds(r#""inputSchema""#, 100) && text.contains("nextCursor"),
             Self::Walk => text.contains(r#""inputSchema""#),

@@ -18,7 +18,11 @@ pub(crate) fn run(runtime: &Runtime<()>, options: &Options) -> Result<(), Failur
     if !answer.windows(9).any(|bytes| bytes == b"\"result\":") {
         return Err(String::from_utf8_lossy(&answer).into());
     }
-    writeln!(stdout(), "{}", measured(&executor, runtime, &frame, options.calls))?;
+    writeln!(
+        stdout(),
+        "{}",
+        measured(&executor, runtime, &frame, options.calls)
+    )?;
     Ok(())
 }
 

@@ -5,7 +5,9 @@ use relay_http::relay_core::{Call, Progress, Server, Tool, codec, content, tool}
 
 pub(crate) fn server<C: Send + Sync + 'static>(options: &Options) -> Server<C> {
     let working = [echo(), book(), book_built(), count()];
-    let tools = working.into_iter().chain(fillers(options.tools).map(filler));
+    let tools = working
+        .into_iter()
+        .chain(fillers(options.tools).map(filler));
     #[cfg(feature = "counted")]
     let tools = tools.chain([crate::allocated::tool()]);
     Server::new(tools)
@@ -16,7 +18,10 @@ pub(crate) fn server<C: Send + Sync + 'static>(options: &Options) -> Server<C> {
 fn echo<C: Send + Sync + 'static>() -> Tool<C> {
     tool::define(
         "echo",
-        codec::object(codec::field("text", codec::string().describe("What to say"))),
+        codec::object(codec::field(
+            "text",
+            codec::string().describe("What to say"),
+        )),
         tool::content(),
     )
     .with_description("Gives the text back")
@@ -68,14 +73,25 @@ fn book_built<C: Send + Sync + 'static>() -> Tool<C> {
     tool::define("book_built", input, output)
         .with_description("Books a journey")
         .handle(|(passenger, legs, bags, meal)| async move {
-            let meal = meal.map(|meal| if meal == "meat" { Meal::Meat } else { Meal::Vegan });
+            let meal = meal.map(|meal| {
+                if meal == "meat" {
+                    Meal::Meat
+                } else {
+                    Meal::Vegan
+                }
+            });
             let ticket = bench_shared::book(Booking {
                 passenger,
                 legs,
                 bags,
                 meal,
             });
-            Ok((ticket.reference, ticket.passenger, ticket.legs, ticket.price))
+            Ok((
+                ticket.reference,
+                ticket.passenger,
+                ticket.legs,
+                ticket.price,
+            ))
         })
 }
 

@@ -43,12 +43,17 @@ macro_rules! tools {
             }
 
             #[tool(description = "Reports its progress")]
-            async fn count(&self, context: RequestContext<RoleServer>) -> Result<String, ErrorData> {
+            async fn count(
+                &self,
+                context: RequestContext<RoleServer>,
+            ) -> Result<String, ErrorData> {
                 let token = context.meta.get_progress_token();
                 let token = token.ok_or_else(|| ErrorData::invalid_params("no token", None))?;
                 for step in 1..=STEPS {
                     let progress = ProgressNotificationParam::new(token.clone(), step.into());
-                    let sent = context.peer.notify_progress(progress.with_total(STEPS.into()));
+                    let sent = context
+                        .peer
+                        .notify_progress(progress.with_total(STEPS.into()));
                     sent.await
                         .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
                 }
