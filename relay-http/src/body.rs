@@ -5,6 +5,7 @@ use std::{
     convert::Infallible,
     fmt,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
@@ -24,7 +25,7 @@ use tokio::{
 pub struct Body {
     content: Content,
     /// What the request holds of the endpoint's limits, until its response is over.
-    _held: Held,
+    _held: Option<Arc<Held>>,
 }
 
 /// What a request holds of its endpoint's limits: its slot, and the bytes of its body.
@@ -67,14 +68,14 @@ impl Body {
     fn of(content: Content) -> Self {
         Self {
             content,
-            _held: Held::default(),
+            _held: None,
         }
     }
 
     /// The same body, holding this until it is dropped.
-    pub(crate) fn holding(self, held: Held) -> Self {
+    pub(crate) fn holding(self, held: Arc<Held>) -> Self {
         Self {
-            _held: held,
+            _held: Some(held),
             ..self
         }
     }

@@ -124,15 +124,17 @@ where
     if let Some(principal) = principal {
         peer = peer.with_principal(principal);
     }
+    // Until its response is over and its handler is gone, whichever lasts longer.
+    let held = Arc::new([Some(slot), received.held]);
     let exchange = inner
         .runtime
-        .exchange_after(spent, received.bytes, peer, headers);
+        .exchange_after(spent, received.bytes, peer, headers)
+        .holding(Arc::clone(&held));
     let pace = Pace {
         accepted,
         patience: settings.patience,
         keep_alive: settings.keep_alive,
     };
-    let held = [Some(slot), received.held];
     Ok(respond(exchange, pace).await.map(|body| body.holding(held)))
 }
 
