@@ -4,6 +4,7 @@ use std::{
     convert::Infallible,
     fmt,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -22,10 +23,10 @@ use tokio::{
 /// with it cancels the call (HTTP-24).
 pub struct Body {
     content: Content,
-    _permits: Option<Permits>,
+    _permits: Option<Arc<Permits>>,
 }
 
-/// What a request has of its endpoint's limits, until its response is over.
+/// What a request has of its endpoint's limits, until its response is over and its handler is gone.
 #[derive(Debug)]
 #[expect(dead_code, reason = "they are held until they are dropped")]
 pub(crate) struct Permits {
@@ -78,7 +79,7 @@ impl Body {
     }
 
     /// The same body, holding these until it is dropped.
-    pub(crate) fn with_permits(self, permits: Permits) -> Self {
+    pub(crate) fn with_permits(self, permits: Arc<Permits>) -> Self {
         Self {
             _permits: Some(permits),
             ..self

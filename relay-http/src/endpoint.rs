@@ -215,8 +215,8 @@ impl<C> Endpoint<C> {
         self.try_set(|settings| settings.set_body_limit(bytes))
     }
 
-    /// How many bytes all bodies may have together whose requests are not answered yet: 256 MiB by
-    /// default. One that finds no room is answered 503 with `Retry-After`.
+    /// How many bytes all bodies may have together of the requests that are
+    /// [served](Self::with_concurrency): 256 MiB by default. One that finds no room is answered 503 with `Retry-After`.
     ///
     /// # Errors
     ///
@@ -239,8 +239,9 @@ impl<C> Endpoint<C> {
         })
     }
 
-    /// How many requests are served at a time, until their responses are over: 1,024 by default.
-    /// One more is answered 503 with `Retry-After`, before it is looked at (OPS-06).
+    /// How many requests are served at a time, until their responses are over and their handlers
+    /// gone: 1,024 by default. One more is answered 503 with `Retry-After`, before it is looked at
+    /// (OPS-06).
     ///
     /// # Errors
     ///

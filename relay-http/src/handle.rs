@@ -130,13 +130,15 @@ where
     if let Some(principal) = principal {
         peer = peer.with_principal(principal);
     }
-    let exchange = inner
-        .runtime
-        .exchange_after(spent, received.bytes, peer, headers);
-    let permits = Permits {
+    // Until its response is over and its handler is gone, whichever lasts longer.
+    let permits = Arc::new(Permits {
         request: slot,
         body: received.permit,
-    };
+    });
+    let exchange = inner
+        .runtime
+        .exchange_after(spent, received.bytes, peer, headers)
+        .holding(Arc::clone(&permits));
     let response = respond(exchange, accepted, settings).await;
     Ok(response.map(|body| body.with_permits(permits)))
 }

@@ -3,6 +3,7 @@
 use std::{
     fmt,
     future::poll_fn,
+    sync::Arc,
     task::{Context, Poll, ready},
     vec,
 };
@@ -10,7 +11,10 @@ use std::{
 use bytes::Bytes;
 use relay_core::protocol::answer::Answer;
 
-use crate::{Frame, execute::Run};
+use crate::{
+    Frame,
+    execute::{Guard, Run},
+};
 
 /// What comes back for one frame: any number of notifications, then exactly one answer, then
 /// nothing. For a notification, nothing at all.
@@ -44,12 +48,49 @@ struct Batch {
     current: Exchange,
     /// How many bytes the answers to come may have.
     room: usize,
+    guard: Option<Guard>,
 }
 
 /// Opens a member, whose answer may have so many bytes.
 type Open = dyn FnMut(Bytes, usize) -> Exchange + Send;
 
 impl Exchange {
+    /// Holds `guard` until the last handler of this exchange is gone; for a transport that counts
+    /// what its requests take up, such as the bytes of a frame.
+    ///
+    /// A handler can outlive its exchange, and with it the arguments that came in the frame: a
+    /// share of a limit that the transport gives back by itself when its peer leaves is given back
+    /// too early. Keep a clone of the guard for what lasts longer than the handler, such as sending
+    /// the answer.
+    ///
+    /// ```
+    /// # async fn example(
+    /// #     runtime: relay_runtime::Runtime<()>,
+    /// #     frame: bytes::Bytes,
+    /// #     requests: std::sync::Arc<tokio::sync::Semaphore>,
+    /// # ) {
+    /// use std::sync::Arc;
+    /// use relay_core::Peer;
+    ///
+    /// let slot = Arc::new(requests.acquire_owned().await.expect("an open semaphore"));
+    /// let exchange = runtime.exchange(frame, Peer::new(())).holding(slot);
+    /// # drop(exchange);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn holding(self, guard: Arc<impl Send + Sync + 'static>) -> Self {
+        self.held(guard)
+    }
+
+    fn held(mut self, guard: Guard) -> Self {
+        match &mut self.0 {
+            State::Run(run) => run.hold(guard),
+            State::Batch(batch) => batch.guard = Some(guard),
+            State::Answer(_) | State::Over => {}
+        }
+        self
+    }
+
     /// The next frame, or `None` once there is nothing more.
     ///
     /// Waits while as many handlers run as [may](crate::Limits::with_concurrency); the deadline
@@ -97,6 +138,7 @@ impl Exchange {
             open: Box::new(open),
             current: Self::silent(),
             room,
+            guard: None,
         })))
     }
 
@@ -115,18 +157,23 @@ impl Exchange {
 
 impl Batch {
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Frame>> {
-        loop {
-            if let Some(frame) = ready!(self.current.poll_next(cx)) {
-                if frame.is_answer() {
-                    self.room = self.room.saturating_sub(frame.bytes().len());
-                }
-                return Poll::Ready(Some(frame));
+        if let Some(frame) = ready!(self.current.poll_next(cx)) {
+            if frame.is_answer() {
+                self.room = self.room.saturating_sub(frame.bytes().len());
             }
-            let Some(member) = self.members.next() else {
-                return Poll::Ready(None);
-            };
-            self.current = (self.open)(member, self.room);
+            return Poll::Ready(Some(frame));
         }
+        let Some(member) = self.members.next() else {
+            return Poll::Ready(None);
+        };
+        let opened = (self.open)(member, self.room);
+        self.current = match &self.guard {
+            Some(guard) => opened.held(Arc::clone(guard)),
+            None => opened,
+        };
+        // There may be as many as fit in a frame, each done at once: others have their turn between.
+        cx.waker().wake_by_ref();
+        Poll::Pending
     }
 }
 

@@ -42,6 +42,9 @@ pub(crate) struct Run {
     answer: Option<Answer>,
 }
 
+/// What a transport wants held for as long as a handler is there.
+pub(crate) type Guard = Arc<dyn Send + Sync>;
+
 /// A handler with all that belongs to it until it ends, wherever it is driven.
 pub(crate) struct Running {
     /// Always there, until dropped.
@@ -49,8 +52,11 @@ pub(crate) struct Running {
     /// What the handler was dispatched for, where it may ask its client something.
     frame: Bytes,
     span: Span,
-    /// Held from the first poll on.
+    /// Whether the handler was polled: one that was not never is once it is cancelled or late.
+    started: bool,
+    /// Held from the first poll on, at the latest.
     permit: Option<OwnedSemaphorePermit>,
+    guard: Option<Guard>,
     _tracked: TaskTrackerToken,
 }
 
@@ -79,9 +85,18 @@ impl Run {
                 },
                 invocation: Some(invocation),
                 span,
+                started: false,
                 permit,
+                guard: None,
                 _tracked: tasks.track(),
             }),
+        }
+    }
+
+    /// Holds this until the handler is gone, wherever it is driven until then.
+    pub(crate) fn hold(&mut self, guard: Guard) {
+        if let Some(running) = &mut self.running {
+            running.guard = Some(guard);
         }
     }
 
@@ -126,6 +141,10 @@ impl Run {
 
     /// Drives the handler to its next notification, or to its end.
     fn poll_running(&mut self, mut running: Running, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if !running.started && self.deadline <= Instant::now() {
+            self.expire(running);
+            return Poll::Ready(None);
+        }
         let finished = match running.admit(&mut self.queue, cx) {
             Poll::Ready(()) => Pin::new(&mut running).poll(cx),
             Poll::Pending => Poll::Pending,
@@ -221,8 +240,7 @@ impl Running {
             .invocation
             .as_ref()
             .and_then(|invocation| invocation.subject().revision());
-        self.permit.is_some()
-            && revision.is_some_and(|revision| !revision.facts().disconnect_cancels)
+        self.started && revision.is_some_and(|revision| !revision.facts().disconnect_cancels)
     }
 
     /// Cancels the handler; one that has started may use its grace.
@@ -231,7 +249,7 @@ impl Running {
         if let Some(invocation) = &self.invocation {
             invocation.cancellation().cancel();
         }
-        if self.permit.is_some() {
+        if self.started {
             tasks.linger(self);
         }
     }
@@ -246,11 +264,13 @@ impl Future for Running {
             invocation,
             frame,
             span,
+            started,
             ..
         } = self.get_mut();
         let Some(invocation) = invocation else {
             return Poll::Pending;
         };
+        *started = true;
         let _entered = span.enter();
         let polled = catch_unwind(AssertUnwindSafe(|| {
             let ended = ready!(invocation.future.as_mut().poll(cx));

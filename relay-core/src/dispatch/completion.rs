@@ -116,7 +116,6 @@ fn find<C>(
         }
         Reference::Resource { uri } => {
             let resource = resource(asked, uri)
-                .filter(|resource| access.resource.admits(context, &resource.declaration))
                 .ok_or_else(|| Refusal::invalid_params("unknown resource template"))?;
             let reference = completion::Reference::Resource(Arc::clone(&resource.declaration.uri));
             let completer = resource
@@ -127,19 +126,24 @@ fn find<C>(
     }
 }
 
-/// By URI template, by the URI of a direct resource, or by a URI that fits a template.
+/// By URI template, by the URI of a direct resource, or by a URI that fits a template. What the caller
+/// may not see is passed over, not found and then refused: something else may answer in its place.
 fn resource<'a, C>(asked: &Asked<'a, C>, uri: &str) -> Option<&'a Resource<C>> {
+    let server = asked.server;
+    let context = asked.peer.context();
+    let admitted = |resource: &&Resource<C>| {
+        let policy = &server.access.resource;
+        policy.admits(context, &resource.declaration)
+    };
     let fits = |resource: &&Resource<C>| {
         resource
             .template()
             .is_some_and(|template| template.match_uri(uri).is_some())
     };
-    let server = asked.server;
-    server
-        .templates
-        .get(uri)
-        .or_else(|| server.resources.get(uri))
-        .or_else(|| server.templates.values().find(fits))
+    let named = server.templates.get(uri).filter(admitted);
+    named
+        .or_else(|| server.resources.get(uri).filter(admitted))
+        .or_else(|| server.templates.values().filter(admitted).find(fits))
 }
 
 #[derive(Serialize)]

@@ -68,7 +68,8 @@ pub(super) fn read<C: Send + Sync + 'static>(mut asked: Asked<'_, C>) -> Dispatc
     })
 }
 
-/// A direct resource wins over a template that its URI also fits (TPL-02).
+/// A direct resource wins over a template that its URI also fits (TPL-02). What the caller may not
+/// see takes no part: a template answers for a hidden one as for any other URI (RES-07).
 fn find<C>(asked: &Asked<'_, C>, uri: &str) -> Option<(Resource<C>, Variables)> {
     let admitted = |resource: &&Resource<C>| {
         asked
@@ -77,8 +78,8 @@ fn find<C>(asked: &Asked<'_, C>, uri: &str) -> Option<(Resource<C>, Variables)> 
             .resource
             .admits(asked.peer.context(), &resource.declaration)
     };
-    if let Some(direct) = asked.server.resources.get(uri) {
-        return admitted(&direct).then(|| (direct.clone(), Variables::default()));
+    if let Some(direct) = asked.server.resources.get(uri).filter(admitted) {
+        return Some((direct.clone(), Variables::default()));
     }
     asked
         .server

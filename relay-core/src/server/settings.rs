@@ -93,7 +93,9 @@ impl<C> Server<C> {
     }
 
     /// Which resources and templates a caller can see, read and complete (RES-07). What a template
-    /// shows of its own in a list, and which of its URIs exist for whom, its functions decide.
+    /// shows of its own in a list, and which of its URIs exist for whom, its functions decide: what
+    /// is hidden is as if it were not there, so the URI of a hidden direct resource is one like any
+    /// other to a template that it fits.
     #[must_use]
     pub fn with_resource_access(
         self,

@@ -6,7 +6,10 @@ use relay_core::{
     dispatch::{Invocation, reject},
     protocol::{answer::Answer, jsonrpc::ErrorCode, legacy::Handshake},
 };
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
+    task::consume_budget,
+};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::Span;
 
@@ -127,7 +130,12 @@ impl<C: Send + Sync + 'static> Incoming<C> {
         // Each piece of work leaves the backlog only after the last await that it needs.
         while let Some(next) = self.backlog.front() {
             match next {
-                Work::Frame(_) | Work::Member(_) => self.judge(),
+                Work::Frame(_) => self.judge(),
+                Work::Member(_) => {
+                    // There may be as many as fit in a frame, each done at once.
+                    consume_budget().await;
+                    self.judge();
+                }
                 Work::Answer(_) => {
                     let slot = self
                         .queue()?

@@ -11,7 +11,7 @@ use crate::{
         call, cancelled, code, connect, ids, next, notification, request, rest, runtime, settle,
         text, waiting,
     },
-    tools::{Drops, polite, quick, slow, stuck},
+    tools::{Drops, counting, polite, quick, slow, stuck},
 };
 
 // STDIO-06, CAN-02, S12
@@ -28,6 +28,20 @@ async fn nothing_more_is_sent_for_a_cancelled_request() {
     assert_eq!(finished.count(), 1, "it finished within its grace");
     drop(incoming);
     assert_eq!(ids(&rest(outgoing).await), [json!(2)]);
+}
+
+// STDIO-06
+#[tokio::test]
+async fn a_handler_that_is_cancelled_before_its_first_step_never_takes_it() {
+    let runs = Drops::default();
+    let runtime = runtime([counting(&runs)]);
+    let (mut incoming, outgoing) = connect(&runtime);
+    incoming.receive(call(1, "counting")).await.unwrap();
+    incoming.receive(cancelled(1)).await.unwrap();
+    runtime.idle().await;
+    drop(incoming);
+    assert!(rest(outgoing).await.is_empty());
+    assert_eq!(runs.count(), 0);
 }
 
 // STDIO-06

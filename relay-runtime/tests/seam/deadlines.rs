@@ -12,7 +12,7 @@ use tokio::{
 
 use crate::{
     support::{all, call, code, connect, limited, next, notified, peer, request, runtime, text},
-    tools::{Drops, polite, quick, slow, stuck},
+    tools::{Drops, counting, polite, quick, slow, stuck},
 };
 
 // CAN-04
@@ -106,6 +106,29 @@ async fn waiting_for_a_permit_counts() {
         all(runtime.exchange(call(2, "quick"), peer())),
     );
     assert_eq!(code(&late[0]), -32603);
+}
+
+// CAN-04
+#[tokio::test(start_paused = true)]
+async fn a_handler_whose_permit_comes_after_its_deadline_never_starts() {
+    let (dropped, runs) = (Drops::default(), Drops::default());
+    let limits = Limits::default().with_concurrency(1);
+    let runtime = limited([stuck(&dropped), counting(&runs)], limits);
+    let (mut incoming, mut outgoing) = connect(&runtime);
+    incoming.receive(call(1, "stuck")).await.unwrap();
+    let asked = Instant::now();
+    let (received, stopped) =
+        tokio::join!(incoming.receive(call(2, "counting")), next(&mut outgoing));
+    received.unwrap();
+    let late = next(&mut outgoing).await;
+    assert_eq!((&stopped["id"], code(&stopped)), (&json!(1), -32603));
+    assert_eq!((&late["id"], code(&late)), (&json!(2), -32603));
+    assert_eq!(
+        asked.elapsed(),
+        Duration::from_secs(35),
+        "after the grace of the first"
+    );
+    assert_eq!((dropped.count(), runs.count()), (1, 0));
 }
 
 // The clock runs: what this proves is that a task whose budget is spent looks at it all the same.

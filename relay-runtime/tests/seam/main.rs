@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod abandoned;
+mod batches;
 mod bounds;
 mod cancellation;
 mod client;
@@ -10,6 +11,7 @@ mod connections;
 mod deadlines;
 mod ending;
 mod exchanges;
+mod guards;
 mod logs;
 mod panics;
 mod pressure;

@@ -9,7 +9,7 @@ use std::{
 use relay_core::{Call, LogLevel, Tool, codec, tool};
 use relay_runtime::Limits;
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use tokio::time::{Instant, advance};
 
 use crate::{
     support::{call, connect, ids, limited, next, request, rest, runtime, settle, text, waiting},
@@ -103,6 +103,7 @@ async fn a_client_that_does_not_read_holds_a_handler_no_longer_than_its_deadline
         .await
         .unwrap();
 
+    advance(Duration::from_secs(1)).await;
     let (mut other, mut answers) = connect(&runtime);
     other.receive(call(1, "quick")).await.unwrap();
     assert_eq!(text(&next(&mut answers).await), "done");

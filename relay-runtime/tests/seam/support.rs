@@ -3,7 +3,10 @@
 use std::sync::Once;
 
 use bytes::Bytes;
-use relay_core::{Peer, Server, Tool};
+use relay_core::{
+    Peer, Server, Tool,
+    protocol::headers::{Headers, Mirrored},
+};
 use relay_runtime::{Exchange, Frame, Incoming, Limits, Outgoing, Runtime};
 use serde_json::{Value, json};
 use tracing::{
@@ -93,6 +96,12 @@ pub(crate) fn notification(method: &str, params: &Value) -> Bytes {
 
 pub(crate) fn peer() -> Peer<()> {
     Peer::new(())
+}
+
+/// An exchange with a legacy client, which takes nothing back by leaving.
+pub(crate) fn detached(runtime: &Runtime<()>, version: &str, frame: &Value) -> Exchange {
+    let headers = Headers::new().with_version(Mirrored::Text(version.to_owned()));
+    runtime.exchange_with_headers(frame.to_string().into(), peer(), headers)
 }
 
 pub(crate) fn connect(runtime: &Runtime<()>) -> (Incoming<()>, Outgoing) {

@@ -18,6 +18,15 @@ pub(crate) fn quick() -> Tool<()> {
         .handle(|()| async { Ok("done".to_owned()) })
 }
 
+/// Answers at once, and counts its runs.
+pub(crate) fn counting(runs: &Drops) -> Tool<()> {
+    let runs = runs.clone();
+    tool::define("counting", codec::object(()), codec::string()).handle(move |()| {
+        drop(runs.one());
+        async { Ok("counted".to_owned()) }
+    })
+}
+
 /// Answers after this many milliseconds.
 pub(crate) fn slow(name: &str, millis: u64) -> Tool<()> {
     tool::define(name, codec::object(()), codec::string()).handle(move |()| async move {

@@ -216,3 +216,38 @@ async fn legacy_clients_that_leave_stop_nothing() {
     runtime.idle().await;
     assert_eq!(seen.finished.count(), 1);
 }
+
+// LH-17, HTTP-24, OPS-06
+#[tokio::test(start_paused = true)]
+async fn a_call_counts_until_its_handler_is_gone_wherever_its_client_is() {
+    let legacy = Post::legacy(
+        Revision::V2025_06_18,
+        "tools/call",
+        &json!({ "name": "wait" }),
+    );
+    for post in [legacy, wait(false), wait(true)] {
+        let ping = Post::legacy(Revision::V2025_06_18, "ping", &json!({}));
+        let body = post.body().len().max(ping.body().len());
+        // Room for one of the two, by number or by bytes.
+        for (requests, bodies) in [(1, 2 * body), (2, body)] {
+            let seen = Arc::new(Seen::default());
+            let runtime = Runtime::new(server(&seen));
+            let endpoint = Endpoint::new(runtime.clone())
+                .with_concurrency(requests)
+                .and_then(|endpoint| endpoint.with_body_limit(body))
+                .and_then(|endpoint| endpoint.with_bodies_limit(bodies));
+            let web = Web::new(endpoint.expect("limits"));
+            tokio::select! {
+                response = web.open(&post) => drop(response),
+                () = seen.started.notified() => {}
+            }
+            assert!(runtime.running() > 0);
+            let crowded = ping
+                .clone()
+                .saying(format!("{:body$}", ping.json().to_string()));
+            assert_eq!(web.send(&crowded).await.status, 503, "{post:?}");
+            runtime.idle().await;
+            assert_eq!(web.send(&crowded).await.status, 200, "{post:?}");
+        }
+    }
+}

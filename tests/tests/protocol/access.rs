@@ -1,6 +1,7 @@
 //! What a caller may not see: the server with it answers as one that never had it.
 
 mod attempts;
+mod neighbours;
 
 use std::{
     collections::HashSet,

@@ -160,10 +160,14 @@ async fn a_direct_resource_wins_over_a_template_that_its_uri_fits() {
         }
         let hidden = server.with_resource_access(|(), resource| resource.name() != "direct");
         let mut wire = Wire::new(hidden, ());
-        let (code, ..) = wire
-            .error("resources/read", json!({ "uri": "note://7" }))
+        let read = wire
+            .result("resources/read", json!({ "uri": "note://7" }))
             .await;
-        assert_eq!(code, -32602, "what is hidden is not read as something else");
+        let text = &read["contents"][0]["text"];
+        assert_eq!(
+            text, "template 7",
+            "what is hidden is as if it were not there"
+        );
     }
 }
 
