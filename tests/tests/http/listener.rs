@@ -64,7 +64,7 @@ async fn paths_are_served_without_redirects() {
         let fetch = async |post: &Post| {
             let mut fetched = (0, String::new());
             connected(address, async |mut client| {
-                fetched = client.send(post).await
+                fetched = client.send(post).await;
             })
             .await;
             fetched
