@@ -73,7 +73,7 @@ async fn a_connection_on_which_nothing_is_asked_ends() {
     let address = listener.local_addr();
     serving(
         listener,
-        second_by_second(async {
+        second_by_second(Box::pin(async {
             let began = Instant::now();
             let mut idle = connect(address).await;
             idle.write_all(&raw(&list(), "")).await.expect("it is sent");
@@ -91,7 +91,7 @@ async fn a_connection_on_which_nothing_is_asked_ends() {
             // One to two times the limit.
             let told = began.elapsed().as_secs();
             assert!((10..=20).contains(&told), "{told}");
-        }),
+        })),
     )
     .await;
 }

@@ -65,7 +65,7 @@ pub(super) async fn second_by_second(scenario: impl Future<Output = ()>) {
         }
     };
     tokio::select! {
-        () = scenario => {}
+        () = Box::pin(scenario) => {}
         () = clock => {}
     }
 }

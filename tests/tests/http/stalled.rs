@@ -200,5 +200,5 @@ async fn a_slow_client_that_takes_each_piece_in_time_is_served_to_the_end() {
             () = reading => {}
         }
     };
-    serving(listener, second_by_second(Box::pin(scenario))).await;
+    serving(listener, second_by_second(scenario)).await;
 }
