@@ -147,8 +147,15 @@ impl SseStream {
 }
 
 /// The next piece; what is left stays.
+///
+/// What sends the last two may have them still when nothing else of the request is left: they are
+/// copied, so that they don't keep all of a long message.
 fn piece(bytes: &mut Bytes) -> Bytes {
-    bytes.split_to(bytes.len().min(PIECE))
+    let next = bytes.split_to(bytes.len().min(PIECE));
+    if (1..=2 * PIECE).contains(&bytes.len()) {
+        *bytes = Bytes::copy_from_slice(bytes);
+    }
+    next
 }
 
 /// One message as one event, without an id: nothing is ever replayed (HTTP-22).

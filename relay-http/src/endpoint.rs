@@ -216,7 +216,9 @@ impl<C> Endpoint<C> {
     }
 
     /// How many bytes all bodies may have together of the requests that are
-    /// [served](Self::with_concurrency): 256 MiB by default. One that finds no room is answered 503 with `Retry-After`.
+    /// [served](Self::with_request_limit): 256 MiB by default. A body of more than 16 KiB counts with
+    /// about what its JSON takes up in memory once it is read. One that finds no room is answered
+    /// 503 with `Retry-After`; one alone always has room.
     ///
     /// # Errors
     ///

@@ -11,7 +11,11 @@ use std::{
     time::Duration,
 };
 
-use http::{Method, Request, Response, StatusCode, header::HOST, request::Parts};
+use http::{
+    Method, Request, Response, StatusCode,
+    header::{AUTHORIZATION, HOST},
+    request::Parts,
+};
 use relay_core::Peer;
 use tokio::{
     sync::OwnedSemaphorePermit,
@@ -35,7 +39,13 @@ where
     B: http_body::Body,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    // An author who logs the head logs no token.
+    for (name, value) in &mut parts.headers {
+        if name == AUTHORIZATION {
+            value.set_sensitive(true);
+        }
+    }
     // Whatever is in front may have gone by the other one (RFC 9112 section 3.2).
     if parts.headers.get_all(HOST).iter().nth(1).is_some() {
         return failure::refuse(

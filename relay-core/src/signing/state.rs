@@ -78,8 +78,10 @@ pub(crate) struct Fingerprint {
 impl Fingerprint {
     /// Of a question about `subject`: the schema of its form, or its URL.
     pub(crate) fn new(kind: Kind, subject: &str) -> Self {
-        let [a, b, c, d, e, f, g, h, ..] = <[u8; 32]>::from(Sha256::digest(subject));
-        let digest = [a, b, c, d, e, f, g, h];
+        let mut digest = [0; 8];
+        for (byte, hashed) in digest.iter_mut().zip(Sha256::digest(subject)) {
+            *byte = hashed;
+        }
         Self { kind, digest }
     }
 }

@@ -8,8 +8,8 @@ use std::sync::{
 pub(super) struct Activity {
     had_request: AtomicBool,
     in_flight: AtomicUsize,
-    /// The client took something since this was last looked at.
-    wrote: AtomicBool,
+    /// There was something for the client since this was last looked at.
+    answered: AtomicBool,
 }
 
 impl Activity {
@@ -19,18 +19,15 @@ impl Activity {
         InFlight(Arc::clone(self))
     }
 
-    pub(super) fn note_write(&self) {
-        self.wrote.store(true, Relaxed);
-    }
-
     pub(super) fn has_had_request(&self) -> bool {
         self.had_request.load(Relaxed)
     }
 
-    /// Whether nothing is in flight and, since this was last asked, nothing was written.
+    /// Whether nothing is in flight nor was since this was last asked. What is written besides, such
+    /// as the answers to pings, and what still waits for the client, keep no connection.
     pub(super) fn take_idle(&self) -> bool {
-        let wrote = self.wrote.swap(false, Relaxed);
-        !wrote && self.in_flight.load(Relaxed) == 0
+        let answered = self.answered.swap(false, Relaxed);
+        !answered && self.in_flight.load(Relaxed) == 0
     }
 }
 
@@ -40,6 +37,7 @@ pub(super) struct InFlight(Arc<Activity>);
 
 impl Drop for InFlight {
     fn drop(&mut self) {
+        self.0.answered.store(true, Relaxed);
         self.0.in_flight.fetch_sub(1, Relaxed);
     }
 }

@@ -21,6 +21,10 @@ const BUFFER: usize = 64 * 1024;
 /// How many bytes the head of a request may have over HTTP/2.
 const HEAD: u32 = 16 * 1024;
 
+/// How many bytes of a body an HTTP/2 client may send before any is read, and a quarter of what it
+/// may on all its streams.
+const WINDOW: u32 = 64 * 1024;
+
 /// How many streams an HTTP/2 connection may have open at a time. On each wait two pieces at most.
 const STREAMS: u32 = 100;
 
@@ -38,7 +42,7 @@ pub(super) async fn drive<C: Send + Sync + 'static>(
     let runtime = endpoint.runtime().clone();
     let activity = Arc::new(Activity::default());
     let builder = builder(bounds);
-    let socket = Socket::new(stream, bounds.write, Arc::clone(&activity));
+    let socket = Socket::new(stream, bounds.write);
     let service = service_fn(|request| {
         let answering = route(endpoint.clone(), request, activity.begin_request());
         async { Ok::<_, Infallible>(answering.await) }
@@ -85,6 +89,8 @@ fn builder(bounds: Bounds) -> Builder<Streams> {
         .http2()
         .timer(TokioTimer::new())
         .max_header_list_size(HEAD)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(4 * WINDOW)
         .max_send_buf_size(PIECE)
         .max_concurrent_streams(STREAMS);
     builder

@@ -1,7 +1,6 @@
 use std::{
     io,
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -12,8 +11,6 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-use super::activity::Activity;
-
 /// A socket that fails once its peer takes nothing for a while of what is there for it.
 #[derive(Debug)]
 pub(super) struct Socket {
@@ -21,16 +18,14 @@ pub(super) struct Socket {
     write_timeout: Duration,
     /// Since a byte could not be written.
     stalled: Option<Pin<Box<Sleep>>>,
-    activity: Arc<Activity>,
 }
 
 impl Socket {
-    pub(super) fn new(stream: TcpStream, write_timeout: Duration, activity: Arc<Activity>) -> Self {
+    pub(super) fn new(stream: TcpStream, write_timeout: Duration) -> Self {
         Self {
             stream,
             write_timeout,
             stalled: None,
-            activity,
         }
     }
 
@@ -42,7 +37,6 @@ impl Socket {
     ) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.stalled = None;
-            self.activity.note_write();
             return written;
         }
         let write_timeout = self.write_timeout;
@@ -110,15 +104,12 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (taken, idle) = tokio::join!(listener.accept(), TcpStream::connect(address));
-        let activity = Arc::new(Activity::default());
         let write_timeout = Bounds::default().write;
-        let mut socket = Socket::new(taken.unwrap().0, write_timeout, Arc::clone(&activity));
-        assert!(activity.take_idle());
+        let mut socket = Socket::new(taken.unwrap().0, write_timeout);
         let began = Instant::now();
         let error = socket.write_all(&vec![0; 1 << 26]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(began.elapsed().as_secs(), 30);
-        assert!(!activity.take_idle() && activity.take_idle());
         drop(idle);
     }
 }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::{body::Incoming, client::conn::http2};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use relay_http::{Endpoint, Listener};
 use relay_tests::web::Post;
 use tokio::{
@@ -119,12 +119,17 @@ pub(super) async fn status(address: SocketAddr, post: &Post) -> u16 {
 pub(super) type Sender = http2::SendRequest<Full<Bytes>>;
 pub(super) type Driver = http2::Connection<TokioIo<TcpStream>, Full<Bytes>, TokioExecutor>;
 
+/// How often clients of HTTP/2 ask whether the connection lives.
+const PING: Duration = Duration::from_millis(50);
+
 /// A connection over HTTP/2 whose client takes so many bytes of a stream before it is read.
 pub(super) async fn multiplexed(address: SocketAddr, window: u32) -> (Sender, Driver) {
     let stream = connect(address).await;
     let opened = http2::Builder::new(TokioExecutor::new())
         .initial_stream_window_size(window)
         .initial_connection_window_size(1 << 30)
+        .timer(TokioTimer::new())
+        .keep_alive_interval(PING)
         .handshake(TokioIo::new(stream))
         .await;
     opened.expect("HTTP/2")

@@ -175,6 +175,27 @@ async fn one_stream_that_is_not_read_leaves_its_connection_alone() {
     deserted().await;
 }
 
+// OPS-04: the last piece of an answer waits for its client when nothing else of the request is left.
+#[tokio::test]
+async fn a_client_that_leaves_the_end_of_an_answer_is_given_up_whatever_it_pings() {
+    let listener = listen(endpoint(1)).await.with_header_timeout(SHORT);
+    let listener = listener.expect("a time");
+    let address = listener.local_addr();
+    serving(listener, async {
+        let (mut sender, mut connection) = multiplexed(address, 1).await;
+        let word = call("word");
+        let (status, body) = tokio::select! {
+            _ = &mut connection => panic!("the connection ends"),
+            opened = open(&mut sender, &word, address) => opened,
+        };
+        assert_eq!(status, 200);
+        drop(soon(connection).await);
+        drop(body);
+    })
+    .await;
+    deserted().await;
+}
+
 // A stream is judged by its next piece, not by the whole.
 #[tokio::test(start_paused = true)]
 async fn a_slow_client_that_takes_each_piece_in_time_is_served_to_the_end() {
