@@ -78,6 +78,10 @@ impl<C: Send + Sync + 'static> Endpoint<C> {
     /// for all three by default, then 503. The [principal](relay_core::Principal) is among the
     /// head's extensions. What it refuses is answered as a verifier's refusal is.
     ///
+    /// Cursors and request state are bound to the principal, which only a
+    /// [verifier](Self::with_verifier) gives, and not to the context: without a principal they are
+    /// bound to no one, and whoever brings them may use them.
+    ///
     /// ```
     /// use std::sync::Arc;
     /// use http::request::Parts;
@@ -135,8 +139,12 @@ impl<C> Endpoint<C> {
         self.set(|settings| settings.unauthenticated = true)
     }
 
-    /// Says that other processes answer for this one: serving is then refused with a key ring that
-    /// they can't share (RS-10). Without it, a random ring off loopback is a warning in the log.
+    /// Says that other processes answer for this one: a [`Listener`](crate::Listener) then refuses
+    /// to serve with a key ring that they can't share (RS-10), and tools that are single use
+    /// without a [store](relay_runtime::Runtime::with_store) of theirs (RS-06). Without it, a
+    /// random ring off loopback is a warning in the log.
+    ///
+    /// Nobody checks this for an endpoint that is mounted elsewhere: see to both there.
     #[must_use]
     pub fn replicated(self) -> Self {
         self.set(|settings| settings.replicated = true)

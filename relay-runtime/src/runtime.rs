@@ -52,6 +52,7 @@ pub struct Runtime<C> {
     server: Server<C>,
     tasks: Arc<Tasks>,
     store: Arc<dyn Store>,
+    has_store: bool,
 }
 
 /// What a frame comes to, in the runtime's hands.
@@ -71,6 +72,7 @@ impl<C> Runtime<C> {
             server,
             tasks: Arc::new(Tasks::new(Limits::default())),
             store: Arc::new(MemoryStore::default()),
+            has_store: false,
         }
     }
 
@@ -101,8 +103,16 @@ impl<C> Runtime<C> {
     pub fn with_store(self, store: impl Store) -> Self {
         Self {
             store: Arc::new(store),
+            has_store: true,
             ..self
         }
+    }
+
+    /// Whether a [store](Self::with_store) was given. Without one, other replicas don't know what
+    /// was used here.
+    #[must_use]
+    pub fn has_store(&self) -> bool {
+        self.has_store
     }
 
     /// The limits.
@@ -339,6 +349,7 @@ impl<C> Clone for Runtime<C> {
             server: self.server.clone(),
             tasks: Arc::clone(&self.tasks),
             store: Arc::clone(&self.store),
+            has_store: self.has_store,
         }
     }
 }

@@ -85,6 +85,12 @@ impl Options {
         Ok(folders.data_dir().join("relay-notes").join("notes.db"))
     }
 
+    /// Whom the cursors and the request state of these notes are for. Nobody says who they are, so
+    /// that this alone keeps one tenant's from a process with the same keys that serves another.
+    pub(crate) fn audience(&self) -> String {
+        format!("notes/{}", self.tenant)
+    }
+
     pub(crate) fn tenant(&self, store: &Store) -> Tenant {
         Tenant::new(store, &self.tenant, self.role)
     }

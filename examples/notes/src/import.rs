@@ -3,8 +3,9 @@
 mod markdown;
 mod scan;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::{self, Display};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,8 @@ use crate::store::{Notebook, StoreError};
 /// the import ends there; what was added stays.
 ///
 /// A note's title is the file's first heading, or else the file's name. Files are taken in the
-/// order of their paths; what becomes of one whose title the notebook has already, `existing` says.
-/// Of two files with one title, the first counts. So importing a folder again adds what is new in
+/// order of their paths. One whose title the notebook has already replaces that note if it is among
+/// the conflicts to `replace`, and else is left out. Of two files with one title, the first counts. So importing a folder again adds what is new in
 /// it.
 ///
 /// # Errors
@@ -36,7 +37,7 @@ use crate::store::{Notebook, StoreError};
 pub(crate) async fn import(
     notebook: &Notebook,
     folder: PathBuf,
-    existing: Existing,
+    replace: Option<Conflicts>,
     mut watch: impl FnMut(Step<'_>) -> ControlFlow<()>,
 ) -> Result<Report, ImportError> {
     let found = blocking::run(move || scan::scan(&folder, MAX_ENTRIES)).await??;
@@ -69,11 +70,20 @@ pub(crate) async fn import(
                 let first = taken.insert(draft.title.clone());
                 if notebook.add_new(draft.clone()).await?.is_some() {
                     report.imported += 1;
-                } else if first && existing == Existing::Replace && notebook.rewrite(draft).await? {
-                    report.replaced += 1;
-                } else {
-                    report.skipped.push(skip(Reason::Duplicate));
+                    continue;
                 }
+                let reason = match &replace {
+                    Some(conflicts) if first && conflicts.name(&draft.title) => {
+                        if notebook.rewrite(draft).await? {
+                            report.replaced += 1;
+                            continue;
+                        }
+                        Reason::Duplicate
+                    }
+                    Some(_) if first && notebook.differs(draft).await? => Reason::NotAsked,
+                    _ => Reason::Duplicate,
+                };
+                report.skipped.push(skip(reason));
             }
             Err(reason) => report.skipped.push(skip(reason)),
         }
@@ -88,7 +98,7 @@ pub(crate) async fn import(
 }
 
 /// The files of a folder that [`import`] would take, but for notes of their titles that say
-/// something else.
+/// something else; the first of them, if there are very many.
 ///
 /// # Errors
 ///
@@ -109,10 +119,13 @@ pub(crate) async fn conflicts(
         };
         let title = draft.title.clone();
         if taken.insert(title.clone()) && notebook.differs(draft).await? {
-            conflicts.count += 1;
+            conflicts.marks.insert(mark(&title));
             if conflicts.titles.len() < NAMED {
                 conflicts.titles.push(title);
             }
+        }
+        if conflicts.count() == MAX_CONFLICTS {
+            break;
         }
     }
     Ok(conflicts)
@@ -120,6 +133,9 @@ pub(crate) async fn conflicts(
 
 /// How many files and folders of all kinds are looked at.
 const MAX_ENTRIES: usize = 10_000;
+
+/// How many conflicts are found at a time: so many can travel with the question about them.
+const MAX_CONFLICTS: usize = 1_000;
 
 /// What to do with a note whose title a file has, and whose text it has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -129,11 +145,29 @@ pub(crate) enum Existing {
     Replace,
 }
 
-/// How many notes an import would replace if it were to, and the first titles of them.
+/// Which notes an import would replace if it were to, and the first titles of them.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Conflicts {
-    pub(crate) count: usize,
     pub(crate) titles: Vec<String>,
+    marks: BTreeSet<u64>,
+}
+
+impl Conflicts {
+    pub(crate) fn count(&self) -> usize {
+        self.marks.len()
+    }
+
+    fn name(&self, title: &str) -> bool {
+        self.marks.contains(&mark(title))
+    }
+}
+
+/// What stands for a title, however long it is. Another build may find another mark: it then takes
+/// the conflict for one that nobody was asked about.
+fn mark(title: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    title.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// How far an import has come.
@@ -175,6 +209,7 @@ pub(crate) enum Reason {
     Empty,
     Large,
     Link,
+    NotAsked,
     NotText,
     Unreadable,
 }
@@ -187,6 +222,9 @@ impl Display for Reason {
             Self::Empty => "empty",
             Self::Large => "longer than a note may be",
             Self::Link => "a symbolic link, which is not followed",
+            Self::NotAsked => {
+                "a note has this title and says something else, and the user was not asked about it"
+            }
             Self::NotText => "not UTF-8 text",
             Self::Unreadable => "cannot be read",
         })

@@ -86,7 +86,9 @@ fn serve_stdio(options: &Options) -> Result<(), Box<dyn Error>> {
 /// The server as the operator wants it. What it gives its clients to bring back opens in this
 /// process only, unless `RELAY_KEYS` has keys for it.
 fn server(options: &Options) -> Result<Server<Tenant>, Box<dyn Error>> {
-    let mut server = server::server().with_page_size(options.page_size.into());
+    let mut server = server::server()
+        .with_audience(options.audience())
+        .with_page_size(options.page_size.into());
     if let Some(page) = &options.share_page {
         server = server.register_tool(tools::share(page.clone()))?;
     }

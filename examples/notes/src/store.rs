@@ -119,6 +119,12 @@ impl Notebook {
             .await
     }
 
+    /// Deletes a note as it was seen; `false` when it has changed since, or is gone.
+    pub(crate) async fn delete_as(&self, seen: Summary) -> Result<bool, StoreError> {
+        self.run(move |connection, tenant| write::delete_as(connection, tenant, &seen))
+            .await
+    }
+
     /// One note; `None` when there is no such note.
     pub(crate) async fn note(&self, id: u32) -> Result<Option<Note>, StoreError> {
         self.run(move |connection, tenant| read::note(connection, tenant, id))

@@ -1,5 +1,6 @@
 //! Whose notes a connection sees, and what it may do with them.
 
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use relay_core::tool;
@@ -52,6 +53,12 @@ impl Role {
 /// A name of letters, digits, `-` and `_`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TenantName(String);
+
+impl Display for TenantName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 impl FromStr for TenantName {
     type Err = BadName;

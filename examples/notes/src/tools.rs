@@ -93,20 +93,32 @@ fn delete() -> Tool<Tenant> {
             let notebook = &call.context().notebook;
             if call.client().can_elicit() {
                 // The user is asked whatever a model says of them.
-                let Some(note) = notebook.note(id).await? else {
+                // The answer is to this note, whatever has become of it when the answer is there.
+                let seen = call.once("note", async || {
+                    Ok(notebook.note(id).await?.map(|note| note.summary))
+                });
+                let Some(seen) = seen.await? else {
                     return Ok(false);
                 };
-                let message = format!("Delete the note “{}” for good?", note.summary.title);
+                let message = format!("Delete the note “{}” for good?", seen.title);
                 let agreed = call.elicit(DELETION.question("delete", message)).await?;
                 if !matches!(agreed, Answer::Accepted(())) {
                     return Err(Error::new("nothing was deleted: the user did not agree"));
                 }
-            } else if !confirm {
+                let deleted = notebook.delete_as(seen).await?;
+                if !deleted && notebook.note(id).await?.is_some() {
+                    let advice = "nothing was deleted: the note has changed since the user was \
+                                  asked; call again to ask about it as it is now";
+                    return Err(Error::new(advice));
+                }
+                Ok(deleted)
+            } else if confirm {
+                Ok(notebook.delete(id).await?)
+            } else {
                 let advice =
                     "nothing was deleted: ask the user, then call again with `confirm` true";
-                return Err(Error::new(advice));
+                Err(Error::new(advice))
             }
-            Ok(notebook.delete(id).await?)
         })
 }
 

@@ -3,11 +3,10 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{Answer, Ask, Desk, Form, desk::Misfit, response};
+use super::{Answer, Ask, Desk, Form, desk::Misfit, elicit::check_url, response};
 use crate::{
     ClientCapabilities,
     signing::state::{Fingerprint, Kind},
-    uri,
 };
 
 /// Something to ask the user: a form to fill in, or a URL to open.
@@ -128,8 +127,8 @@ fn put_form<T>(
 }
 
 fn put_url(desk: &mut Desk<'_>, key: &str, message: &str, url: &str) -> Option<Answer<()>> {
-    if let Some(why) = url_fault(url) {
-        return desk.fail(format!("the URL of the question {key:?} {why}"));
+    if let Err(fault) = check_url(url) {
+        return desk.fail(format!("the URL of the question {key:?} {}", fault.0));
     }
     let needs = ClientCapabilities::new().with_elicitation_url();
     let read = |given: Value| response::agreement(&given).ok_or_else(Misfit::default);
@@ -144,71 +143,11 @@ fn put_url(desk: &mut Desk<'_>, key: &str, message: &str, url: &str) -> Option<A
     })
 }
 
-/// Why no user may be sent to a URL (ELIC-04, ELIC-05, ELIC-06).
-fn url_fault(url: &str) -> Option<&'static str> {
-    let Some((scheme, rest)) = url.split_once("://").filter(|_| uri::is_valid(url)) else {
-        return Some("is none");
-    };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let authority = rest.get(..end).unwrap_or_default();
-    if authority.contains('@') {
-        return Some("has credentials in it");
-    }
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => authority,
-    };
-    let here = host.eq_ignore_ascii_case("localhost") || host == "127.0.0.1" || host == "[::1]";
-    if host.is_empty() {
-        Some("has no host")
-    } else if scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http") && here {
-        None
-    } else {
-        Some("is not one of https, nor of http on this machine")
-    }
-}
-
 impl<T> fmt::Debug for Question<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Question")
             .field("key", &self.key)
             .field("message", &self.message)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::url_fault;
-
-    // ELIC-04, ELIC-05, ELIC-06
-    #[test]
-    fn users_are_sent_to_https_only_and_without_credentials() {
-        for good in [
-            "https://example.org",
-            "HTTPS://example.org:8443/a?b=c#d",
-            "http://localhost:8080/consent",
-            "http://127.0.0.1/",
-            "http://[::1]:3000",
-        ] {
-            assert_eq!(url_fault(good), None, "{good}");
-        }
-        for bad in [
-            "",
-            "example.org",
-            "https:example.org",
-            "https://",
-            "https:///path",
-            "https://a b",
-            "http://example.org",
-            "http://localhost.example.org",
-            "http://[::2]/",
-            "javascript://alert",
-            "file:///etc/passwd",
-            "https://ada@example.org",
-            "https://ada:lovelace@example.org/",
-        ] {
-            assert!(url_fault(bad).is_some(), "{bad}");
-        }
     }
 }

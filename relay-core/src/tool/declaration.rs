@@ -142,6 +142,12 @@ impl Declaration {
         self.hints.open_world
     }
 
+    /// Whether each answer to its questions counts once.
+    #[must_use]
+    pub fn is_single_use(&self) -> bool {
+        self.single_use
+    }
+
     /// The tool's icons.
     #[must_use]
     pub fn icons(&self) -> &[Icon] {

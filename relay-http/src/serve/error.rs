@@ -15,6 +15,16 @@ pub enum ServeError {
          ones with `with_keys`, for instance from RELAY_KEYS"
     )]
     RandomKeys,
+    /// Other replicas can't know what this process remembers.
+    #[error(
+        "the endpoint is replicated and each replica would take an answer to the tool {tool:?}, \
+         which is single use, once; give the runtime a store that all replicas reach with \
+         `with_store`"
+    )]
+    OwnStore {
+        /// The name of a tool that is single use.
+        tool: String,
+    },
     /// A setting can't be used.
     #[error(transparent)]
     Setting(#[from] SettingError),

@@ -83,7 +83,7 @@ impl<C: Send + Sync + 'static> Listener<C> {
     ///
     /// [`ServeError`], in one sentence for the operator: an environment variable that can't be
     /// used, a port that can't be had, an address beyond this machine without a verifier
-    /// (HTTP-29), or keys that the replicas can't share (RS-10).
+    /// (HTTP-29), or keys (RS-10) or a store (RS-06) that the replicas can't share.
     pub async fn bind(
         endpoint: Endpoint<C>,
         address: impl ToSocketAddrs,
@@ -96,7 +96,8 @@ impl<C: Send + Sync + 'static> Listener<C> {
         if !loopback && !endpoint.is_protected() && !settings.unauthenticated {
             return Err(ServeError::Unprotected { address });
         }
-        if endpoint.runtime().server().keys().is_random() {
+        let server = endpoint.runtime().server();
+        if server.keys().is_random() {
             if settings.replicated {
                 return Err(ServeError::RandomKeys);
             }
@@ -106,6 +107,13 @@ impl<C: Send + Sync + 'static> Listener<C> {
                      users, end with this process and open on no other replica; set keys with \
                      `with_keys`"
                 );
+            }
+        }
+        if settings.replicated && !endpoint.runtime().has_store() {
+            let single_use = server.tools().find(|tool| tool.is_single_use());
+            if let Some(tool) = single_use {
+                let tool = tool.name().to_owned();
+                return Err(ServeError::OwnStore { tool });
             }
         }
         Ok(Self {

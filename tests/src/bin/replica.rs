@@ -12,6 +12,7 @@ use std::{
 
 use relay_core::{Call, KeyRing, Principal, Server, Tool, codec, elicit, input::Form, tool};
 use relay_http::{Endpoint, Listener, StaticTokens};
+use relay_runtime::{Runtime, store::MemoryStore};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -22,7 +23,9 @@ async fn main() -> Result<(), Failure> {
         server = server.with_audience(audience);
     }
     let users = ["ada", "bob"].map(|user| (user, Principal::new("https://login.example", user)));
-    let endpoint = Endpoint::new(server)
+    // Of its own: what one replica notes here, no other knows.
+    let runtime = Runtime::new(server).with_store(MemoryStore::default());
+    let endpoint = Endpoint::new(runtime)
         .with_verifier(StaticTokens::new(users)?)
         .replicated();
     let listener = Listener::bind(endpoint, "127.0.0.1:0").await?;

@@ -5,7 +5,9 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::scan::{MAX_DEPTH, scan};
-use super::{Conflicts, Existing, ImportError, Reason, Report, Step, conflicts, import};
+use super::{
+    Conflicts, ImportError, MAX_CONFLICTS, Reason, Report, Skipped, Step, conflicts, import, mark,
+};
 use crate::store::{Draft, MAX_TEXT, Notebook, Store};
 
 struct Fixture {
@@ -37,7 +39,7 @@ impl Fixture {
 
     async fn import_from(&self, folder: &Path) -> Result<Report, ImportError> {
         let go_on = |_: Step<'_>| ControlFlow::Continue(());
-        import(&self.notebook, folder.to_path_buf(), Existing::Skip, go_on).await
+        import(&self.notebook, folder.to_path_buf(), None, go_on).await
     }
 
     async fn keep(&self, title: &str, text: &str) {
@@ -109,10 +111,11 @@ async fn conflicts_are_titles_whose_notes_say_something_else() {
     let folder = fixture.folder.path().to_path_buf();
     let found = conflicts(&fixture.notebook, folder.clone()).await.unwrap();
     let titles = ["One", "Two"].map(str::to_owned).to_vec();
-    assert_eq!(found, Conflicts { count: 2, titles });
+    let marks = titles.iter().map(|title| mark(title)).collect();
+    assert_eq!(found, Conflicts { titles, marks });
 
     let go_on = |_: Step<'_>| ControlFlow::Continue(());
-    let report = import(&fixture.notebook, folder.clone(), Existing::Replace, go_on);
+    let report = import(&fixture.notebook, folder.clone(), Some(found), go_on);
     let report = report.await.unwrap();
     assert_eq!((report.imported, report.replaced), (1, 2));
     let skipped: Vec<_> = report.skipped.iter().map(ToString::to_string).collect();
@@ -135,6 +138,53 @@ async fn conflicts_are_titles_whose_notes_say_something_else() {
 }
 
 #[tokio::test]
+async fn only_the_conflicts_that_were_found_are_replaced() {
+    let fixture = Fixture::new(&[("a.md", "# One\n\nnew"), ("b.md", "# Two\n\nsame")]);
+    fixture.keep("One", "old").await;
+    fixture.keep("Two", "# Two\n\nsame").await;
+    let folder = fixture.folder.path().to_path_buf();
+    let found = conflicts(&fixture.notebook, folder.clone()).await.unwrap();
+    assert_eq!(found.titles, ["One"]);
+    for file in ["a2.md", "c.md"] {
+        let text = "# Three\n\nnew";
+        fs::write(folder.join(file), text).unwrap();
+    }
+    fixture.keep("Three", "old").await;
+
+    let go_on = |_: Step<'_>| ControlFlow::Continue(());
+    let report = import(&fixture.notebook, folder, Some(found), go_on);
+    let report = report.await.unwrap();
+    assert_eq!((report.imported, report.replaced), (0, 1));
+    let skipped = |file: &str, reason| Skipped {
+        file: file.into(),
+        reason,
+    };
+    let expected = [
+        skipped("a2.md", Reason::NotAsked),
+        skipped("b.md", Reason::Duplicate),
+        skipped("c.md", Reason::Duplicate),
+    ];
+    assert_eq!(report.skipped, expected);
+    let three = fixture.notebook.note(3).await.unwrap().unwrap();
+    assert_eq!(three.text, "old");
+}
+
+#[tokio::test]
+async fn very_many_conflicts_are_found_in_parts() {
+    let fixture = Fixture::new(&[]);
+    let folder = fixture.folder.path().to_path_buf();
+    for n in 0..=MAX_CONFLICTS {
+        fs::write(folder.join(format!("{n:04}.md")), "new").unwrap();
+        fixture.keep(&format!("{n:04}"), "old").await;
+    }
+    let found = conflicts(&fixture.notebook, folder).await.unwrap();
+    assert_eq!(found.count(), MAX_CONFLICTS);
+    // With what sealing adds, it fits in the request state.
+    let record = serde_json::to_string(&found).unwrap();
+    assert!(record.len() * 4 / 3 < 32 * 1024, "{}", record.len());
+}
+
+#[tokio::test]
 async fn few_conflicts_are_named_and_all_are_counted() {
     let files: Vec<_> = (0..9)
         .map(|n| (format!("{n}.md"), format!("# {n}")))
@@ -150,7 +200,7 @@ async fn few_conflicts_are_named_and_all_are_counted() {
     let found = conflicts(&fixture.notebook, fixture.folder.path().to_path_buf());
     let found = found.await.unwrap();
     assert_eq!(
-        (found.count, found.titles.join("")),
+        (found.count(), found.titles.join("")),
         (9, "01234".to_owned())
     );
 }
@@ -243,7 +293,7 @@ async fn every_step_is_told_and_can_be_the_last() {
     let fixture = Fixture::new(&[("a.md", "# One"), ("b/b.md", "# Two"), ("c.md", "# Three")]);
     let folder = fixture.folder.path().to_path_buf();
     let mut steps = Vec::new();
-    let report = import(&fixture.notebook, folder.clone(), Existing::Skip, |step| {
+    let report = import(&fixture.notebook, folder.clone(), None, |step| {
         steps.push((step.done, step.total, step.next.map(Path::to_path_buf)));
         if step.done == 1 {
             ControlFlow::Break(())
@@ -257,7 +307,7 @@ async fn every_step_is_told_and_can_be_the_last() {
     assert_eq!(fixture.titles().await, ["One"]);
 
     let mut last = None;
-    let report = import(&fixture.notebook, folder, Existing::Skip, |step| {
+    let report = import(&fixture.notebook, folder, None, |step| {
         last = Some((step.done, step.total, step.next.is_some()));
         ControlFlow::Continue(())
     });

@@ -3,7 +3,7 @@
 //! [`Summary`] and [`Hit`] are also what tools answer with: their comments are published.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The longest title, in characters.
 pub(crate) const MAX_TITLE: usize = 200;
@@ -21,7 +21,7 @@ pub(crate) const MAX_TAGS: usize = 20;
 pub(crate) const MAX_QUERY: usize = 200;
 
 /// A note without its text
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Summary {
     /// The note is the resource `note://{id}`
     pub(crate) id: u32,

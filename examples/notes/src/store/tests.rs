@@ -173,7 +173,16 @@ async fn a_deleted_note_is_gone_everywhere_and_its_id_stays_unused() {
         .add(draft("Fruit", "apples", &["food"]))
         .await
         .unwrap();
-    assert!(notebook.delete(1).await.unwrap());
+    let seen = notebook.note(1).await.unwrap().unwrap().summary;
+    for (title, updated) in [
+        ("Fruits", &seen.updated[..]),
+        ("Fruit", "1970-01-01T00:00:00Z"),
+    ] {
+        let mut other = seen.clone();
+        (other.title, other.updated) = (title.to_owned(), updated.to_owned());
+        assert!(!notebook.delete_as(other).await.unwrap());
+    }
+    assert!(notebook.delete_as(seen).await.unwrap());
     assert!(!notebook.delete(1).await.unwrap());
     assert!(titles_found(&notebook, "apples").await.is_empty());
     assert_eq!(notebook.tags(String::new(), None, 9).await.unwrap(), []);

@@ -79,6 +79,22 @@ pub(super) fn edit(
     Ok(edited.map(|note| note.summary))
 }
 
+pub(super) fn delete_as(
+    connection: &mut Connection,
+    tenant: &str,
+    seen: &Summary,
+) -> rusqlite::Result<bool> {
+    let transaction = begin(connection)?;
+    let deleted = transaction
+        .prepare_cached(
+            "DELETE FROM note WHERE tenant = ?1 AND id = ?2 AND title = ?3
+             AND strftime('%Y-%m-%dT%H:%M:%SZ', updated, 'unixepoch') = ?4",
+        )?
+        .execute(params![tenant, seen.id, seen.title, seen.updated])?;
+    transaction.commit()?;
+    Ok(deleted == 1)
+}
+
 pub(super) fn delete(connection: &mut Connection, tenant: &str, id: u32) -> rusqlite::Result<bool> {
     let transaction = begin(connection)?;
     let deleted = transaction

@@ -35,9 +35,9 @@ pub(super) fn import() -> Tool<Tenant> {
         .with_deadline(Duration::from_mins(10))
         .with_forms(&*CONFLICTS)
         .handle_call(|call: Call<Tenant>, Import { folder }| async move {
-            let existing = existing(&call, &folder).await?;
+            let replace = to_replace(&call, &folder).await?;
             let notebook = &call.context().notebook;
-            let report = import::import(notebook, folder, existing, |step| {
+            let report = import::import(notebook, folder, replace, |step| {
                 call.progress(progress(step));
                 if call.is_cancelled() {
                     ControlFlow::Break(())
@@ -49,33 +49,31 @@ pub(super) fn import() -> Tool<Tenant> {
         })
 }
 
-/// What to do with all the notes that the import comes upon, as the user says where there are some.
-async fn existing(call: &Call<Tenant>, folder: &Path) -> Result<Existing, Error> {
+/// The notes that the import may replace: those that the user was asked about, if they say so.
+async fn to_replace(call: &Call<Tenant>, folder: &Path) -> Result<Option<Conflicts>, Error> {
     if !call.client().can_elicit() {
-        return Ok(Existing::Skip);
+        return Ok(None);
     }
-    // Once: the answer comes with another request, and the folder need not be read again for it.
+    // Once: the answer comes with another request, when there may be other conflicts.
     let conflicts = call.once("conflicts", async || {
         let notebook = &call.context().notebook;
         let found = import::conflicts(notebook, folder.to_path_buf());
         found.await.map_err(explain)
     });
     let conflicts = conflicts.await?;
-    if conflicts.count == 0 {
-        return Ok(Existing::Skip);
+    if conflicts.count() == 0 {
+        return Ok(None);
     }
     let question = CONFLICTS.question("conflicts", message(&conflicts));
-    call.elicit(question).await?.accepted()
+    let existing = call.elicit(question).await?.accepted()?;
+    Ok((existing == Existing::Replace).then_some(conflicts))
 }
 
-fn message(Conflicts { count, titles }: &Conflicts) -> String {
-    let noun = if *count == 1 {
-        "file has"
-    } else {
-        "files have"
-    };
+fn message(conflicts: &Conflicts) -> String {
+    let (count, titles) = (conflicts.count(), &conflicts.titles);
+    let noun = if count == 1 { "file has" } else { "files have" };
     let named = titles.join(", ");
-    let rest = if titles.len() < *count { ", …" } else { "" };
+    let rest = if titles.len() < count { ", …" } else { "" };
     format!("{count} {noun} the title of a note that says something else: {named}{rest}")
 }
 

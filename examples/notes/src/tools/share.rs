@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
+use relay_core::elicit::{self, UrlFault};
 use relay_core::input::Answer;
-use relay_core::{Call, Error, Tool, codec, elicit, tool};
+use relay_core::{Call, Error, Tool, codec, tool};
 
 use super::{id, no_note};
 use crate::tenant::Tenant;
@@ -23,19 +24,22 @@ impl FromStr for SharePage {
     type Err = BadPage;
 
     fn from_str(text: &str) -> Result<Self, BadPage> {
-        let schemes = ["https://", "http://localhost", "http://127.0.0.1"];
-        let fits = |scheme: &&str| text.len() > scheme.len() && text.starts_with(*scheme);
-        if schemes.iter().any(fits) && !text.contains(['#', ' ']) {
-            Ok(Self(text.to_owned()))
+        elicit::check_url(text)?;
+        if text.contains('#') {
+            Err(BadPage::Fragment)
         } else {
-            Err(BadPage)
+            Ok(Self(text.to_owned()))
         }
     }
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("a page to share on begins with https://, or is on this machine, and has no fragment")]
-pub(crate) struct BadPage;
+pub(crate) enum BadPage {
+    #[error("a page to share on has no fragment")]
+    Fragment,
+    #[error(transparent)]
+    Url(#[from] UrlFault),
+}
 
 /// Neither the model nor the client learns with whom a note is shared.
 pub(crate) fn share(page: SharePage) -> Tool<Tenant> {
@@ -74,8 +78,11 @@ pub(crate) fn share(page: SharePage) -> Tool<Tenant> {
 
 #[cfg(test)]
 mod tests {
+    use relay_core::elicit;
+
     use super::SharePage;
 
+    // ELIC-04, ELIC-05, ELIC-06
     #[test]
     fn a_page_is_one_that_a_user_can_be_sent_to() {
         let page = |text: &str| text.parse::<SharePage>().map(|page| page.of(7)).ok();
@@ -89,8 +96,10 @@ mod tests {
                 "https://share.example/?from=notes&note=7",
             ),
             ("http://localhost:3000", "http://localhost:3000?note=7"),
+            ("HTTP://[::1]/", "HTTP://[::1]/?note=7"),
         ] {
             assert_eq!(page(text).as_deref(), Some(expected));
+            assert_eq!(elicit::check_url(expected), Ok(()));
         }
         for text in [
             "",
@@ -98,6 +107,12 @@ mod tests {
             "http://share.example",
             "share.example",
             "https://a/#b",
+            "https://a/\n",
+            "https:///new",
+            "https://ann:secret@share.example",
+            "http://localhost.share.example",
+            "http://127.0.0.1.share.example",
+            "http://localhost@share.example",
         ] {
             assert_eq!(page(text), None, "{text}");
         }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use rusqlite::Connection;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use session::Session;
 
@@ -110,6 +110,36 @@ fn what_was_asked_before_the_end_of_input_is_answered() {
     let (answers, code) = session.end();
     assert_eq!(answers[0]["result"]["structuredContent"]["id"], 1);
     assert_eq!((answers.len(), code), (1, Some(0)));
+}
+
+// RS-03
+#[test]
+fn what_one_tenant_agreed_to_is_nothing_to_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes.db");
+    let start = |tenant| {
+        let mut command = notes(&file);
+        command.args(["--tenant", tenant]);
+        command.env("RELAY_KEYS", "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=");
+        Session::start(command)
+    };
+    let [mut ann, mut other, mut bob] = ["ann", "ann", "bob"].map(start);
+    for session in [&mut ann, &mut bob] {
+        session.call(1, "add", &json!({ "title": "Alpha", "text": "fox" }));
+        assert_eq!(session.receive()["result"]["structuredContent"]["id"], 1);
+    }
+    let note = json!({ "id": 1 });
+    let asked = ann.ask(2, "delete", &note, &Value::Null);
+    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    let refused = bob.ask(2, "delete", &note, &asked);
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    // The keys are the same, and so it is good in any process of its tenant.
+    let deleted = other.ask(2, "delete", &note, &asked);
+    let expected = json!({ "deleted": true });
+    assert_eq!(
+        deleted["result"]["structuredContent"], expected,
+        "{deleted}"
+    );
 }
 
 // STDIO-15

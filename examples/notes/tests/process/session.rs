@@ -32,6 +32,25 @@ impl Session {
             "progressToken": id,
         });
         let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+        self.request(id, &params);
+    }
+
+    /// Calls a tool that may ask, and gives what comes back; `round` is what the last one brought.
+    pub(crate) fn ask(&mut self, id: u32, tool: &str, arguments: &Value, round: &Value) -> Value {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
+        });
+        let mut params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+        if let Some(state) = round["result"]["requestState"].as_str() {
+            params["requestState"] = json!(state);
+            params["inputResponses"] = json!({ tool: { "action": "accept", "content": {} } });
+        }
+        self.request(id, &params);
+        self.receive()
+    }
+
+    fn request(&mut self, id: u32, params: &Value) {
         let request =
             json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
         writeln!(self.input, "{request}").unwrap();

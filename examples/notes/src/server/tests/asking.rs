@@ -71,6 +71,76 @@ async fn a_note_is_deleted_when_its_user_agrees() {
     );
 }
 
+/// A call of a tool, one round at a time, between which anything may happen.
+struct Rounds {
+    client: Client<Tenant>,
+    params: Value,
+}
+
+impl Rounds {
+    fn of(fixture: &Fixture, tool: &str, arguments: &Value) -> Self {
+        let elicits = ClientCapabilities::new().with_elicitation();
+        Self {
+            client: fixture.editor().with_capabilities(elicits),
+            params: json!({ "name": tool, "arguments": arguments }),
+        }
+    }
+
+    /// Has the user asked, and gives the question.
+    async fn ask(&mut self, key: &str) -> String {
+        let asked = self.send().await;
+        self.params["requestState"] = asked["requestState"].clone();
+        let message = &asked["inputRequests"][key]["params"]["message"];
+        message.as_str().unwrap().to_owned()
+    }
+
+    async fn accept(&mut self, key: &str, content: Value) -> Value {
+        let answer = json!({ "action": "accept", "content": content });
+        self.params["inputResponses"] = json!({ key: answer });
+        self.send().await
+    }
+
+    async fn send(&self) -> Value {
+        let sent = self.client.request("tools/call", self.params.clone());
+        sent.await.unwrap()
+    }
+}
+
+// MRTR-14, MRTR-16
+#[tokio::test]
+async fn the_note_that_was_asked_about_is_deleted_or_none_is() {
+    let fixture = Fixture::new();
+    two_notes(&fixture).await;
+    let arguments = json!({ "id": 1 });
+    let mut stale = Rounds::of(&fixture, "delete", &arguments);
+    assert_eq!(
+        stale.ask("delete").await,
+        "Delete the note “Alpha” for good?"
+    );
+    let renamed = json!({ "id": 1, "title": "Omega" });
+    output(&fixture.editor(), "edit", renamed).await;
+    let kept = stale.accept("delete", json!({})).await;
+    assert_eq!(kept["isError"], true, "{kept}");
+    assert_eq!(
+        kept["content"][0]["text"],
+        "nothing was deleted: the note has changed since the user was asked; call again to ask \
+         about it as it is now"
+    );
+    assert!(titles(&fixture).await.contains(&"Omega".to_owned()));
+
+    let mut rounds = Rounds::of(&fixture, "delete", &arguments);
+    assert_eq!(
+        rounds.ask("delete").await,
+        "Delete the note “Omega” for good?"
+    );
+    for deleted in [true, false] {
+        // The second time it is gone, as by another's hand.
+        let result = rounds.accept("delete", json!({})).await;
+        assert_eq!(result["structuredContent"], json!({ "deleted": deleted }));
+    }
+    assert_eq!(titles(&fixture).await, ["Beta"]);
+}
+
 // MRTR-05
 #[tokio::test]
 async fn a_client_that_cannot_ask_confirms() {
@@ -152,6 +222,28 @@ async fn an_import_asks_once_for_all_that_is_there() {
     let client = fixture.editor().with_answers(Answers::new());
     let again = call(&client, "import", &folder).await;
     assert_eq!(again.structured().unwrap()["replaced"], 0);
+}
+
+// MRTR-14, MRTR-16
+#[tokio::test]
+async fn an_import_replaces_what_was_asked_about_and_names_the_rest() {
+    let fixture = Fixture::new();
+    two_notes(&fixture).await;
+    let folder = folder(&fixture);
+    let mut rounds = Rounds::of(&fixture, "import", &folder);
+    let question = rounds.ask("conflicts").await;
+    assert!(question.ends_with(": Alpha, Beta"), "{question}");
+    let late = json!({ "title": "Gamma", "text": "old" });
+    output(&fixture.editor(), "add", late).await;
+    let content = json!({ "existing": "replace" });
+    let result = rounds.accept("conflicts", content).await;
+    let skipped = [
+        "Gamma.md: a note has this title and says something else, and the user was not asked about \
+         it",
+    ];
+    let expected = json!({ "imported": 0, "replaced": 2, "skipped": skipped });
+    assert_eq!(result["structuredContent"], expected);
+    assert_eq!(texts(&fixture).await, ["new", "new", "old"]);
 }
 
 // MRTR-14
