@@ -233,9 +233,9 @@ async fn a_call_counts_until_its_handler_is_gone_wherever_its_client_is() {
             let seen = Arc::new(Seen::default());
             let runtime = Runtime::new(server(&seen));
             let endpoint = Endpoint::new(runtime.clone())
-                .with_concurrency(requests)
+                .with_request_limit(requests)
                 .and_then(|endpoint| endpoint.with_body_limit(body))
-                .and_then(|endpoint| endpoint.with_bodies_limit(bodies));
+                .and_then(|endpoint| endpoint.with_body_memory_limit(bodies));
             let web = Web::new(endpoint.expect("limits"));
             tokio::select! {
                 response = web.open(&post) => drop(response),

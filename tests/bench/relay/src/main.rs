@@ -64,7 +64,7 @@ async fn run(runtime: Runtime<()>, options: Options) -> Result<(), Failure> {
 
 fn limited<C>(endpoint: Endpoint<C>, options: &Options) -> Result<Endpoint<C>, Failure> {
     Ok(endpoint
-        .with_bodies_limit((options.body * 64).max(256 << 20))?
+        .with_body_memory_limit((options.body * 64).max(256 << 20))?
         .with_body_limit(options.body)?)
 }
 
