@@ -274,7 +274,9 @@ async fn a_call_counts_until_its_handler_is_gone_wherever_its_client_is() {
                 () = seen.started.notified() => {}
             }
             assert!(runtime.running() > 0);
-            let crowded = ping.clone().saying(format!("{:body$}", ping.json().to_string()));
+            let crowded = ping
+                .clone()
+                .saying(format!("{:body$}", ping.json().to_string()));
             assert_eq!(web.send(&crowded).await.status, 503, "{post:?}");
             runtime.idle().await;
             assert_eq!(web.send(&crowded).await.status, 200, "{post:?}");
