@@ -134,9 +134,10 @@ async fn a_body_that_does_not_come_or_is_too_much_is_refused_as_well() {
 }
 
 // ERR-04, OPS-06
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_too_much_at_once_is_refused_before_it_is_read() {
-    let crowded = endpoint_of(fixture::server()).with_request_limit(1);
+    let runtime = relay_runtime::Runtime::new(fixture::server());
+    let crowded = endpoint_of(runtime.clone()).with_request_limit(1);
     let crowded = Web::new(crowded.expect("a limit"));
     let params = json!({ "name": "sleep", "arguments": { "ms": 60_000 },
         "_meta": { "progressToken": 1 } });
@@ -152,6 +153,7 @@ async fn what_is_too_much_at_once_is_refused_before_it_is_read() {
     let (reply, _) = bodiless(&crowded, &list().with("host", "evil.example")).await;
     assert_eq!(reply.status, 403);
     drop(open);
+    runtime.idle().await;
     assert_eq!(crowded.send(&list()).await.outcome(), (200, 0));
 }
 
