@@ -175,7 +175,7 @@ async fn a_deleted_note_is_gone_everywhere_and_its_id_stays_unused() {
         .unwrap();
     let seen = notebook.note(1).await.unwrap().unwrap().summary;
     for (title, updated) in [
-        ("Fruits", &seen.updated[..]),
+        ("Fruits", seen.updated.as_str()),
         ("Fruit", "1970-01-01T00:00:00Z"),
     ] {
         let mut other = seen.clone();
