@@ -84,7 +84,7 @@ impl Limits {
     }
 
     /// How much time passes at least between two progress notifications of one request: 10
-    /// milliseconds by default.
+    /// milliseconds by default; none, if zero.
     ///
     /// Of what a handler reports in between, the latest is sent; the last of all always is
     /// (PROG-06).

@@ -36,6 +36,8 @@ impl Outbound {
         }
         let frame = ready!(outbox.poll_progress(cx));
         match &mut self.pause {
+            // A timer of no time would still wait for the clock's next tick.
+            None if self.interval.is_zero() => {}
             Some(pause) => pause.as_mut().reset(Instant::now() + self.interval),
             None => self.pause = Some(Box::pin(sleep(self.interval))),
         }

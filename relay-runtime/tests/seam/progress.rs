@@ -3,10 +3,13 @@
 use std::{sync::mpsc, time::Duration};
 
 use relay_core::{Call, Progress, Tool, codec, tool};
+use relay_runtime::Limits;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::support::{all, connect, notified, peer, request, rest, runtime, settle, waiting};
+use crate::support::{
+    all, connect, limited, notified, peer, request, rest, runtime, settle, waiting,
+};
 
 fn asked(id: i64, tool: &str, token: &Value) -> bytes::Bytes {
     let meta = json!({ "progressToken": token });
@@ -63,6 +66,25 @@ async fn without_a_token_there_is_no_progress() {
     let runtime = runtime([reporting("steps", &[1.0, 2.0])]);
     let frame = request(1, "tools/call", json!({ "name": "steps" }));
     assert_eq!(all(runtime.exchange(frame, peer())).await.len(), 1);
+}
+
+// PROG-06
+#[tokio::test(start_paused = true)]
+async fn without_an_interval_every_report_is_told_that_can_be() {
+    let yielding: Tool<()> = tool::define("yielding", codec::object(()), codec::string())
+        .handle_call(|call: Call<()>, ()| async move {
+            for step in 1..=20 {
+                call.progress(Progress::new(step.into()));
+                tokio::task::yield_now().await;
+            }
+            Ok(String::new())
+        });
+    let limits = Limits::default().with_progress_interval(Duration::ZERO);
+    let started = Instant::now();
+    let exchange = limited([yielding], limits).exchange(asked(1, "yielding", &json!(1)), peer());
+    let told = values(&all(exchange).await);
+    assert_eq!(told, (1..=20).map(f64::from).collect::<Vec<_>>());
+    assert_eq!(started.elapsed(), Duration::ZERO);
 }
 
 // PROG-06
