@@ -19,7 +19,7 @@ use crate::{blocking, chart};
 
 pub(crate) use share::{SharePage, share};
 
-/// Every tool, but for [`share`], which needs a page. Who may use which, the server says.
+/// Every tool, but for [`share()`], which needs a page. Who may use which, the server says.
 pub(crate) fn all() -> [Tool<Tenant>; 7] {
     [
         add(),
