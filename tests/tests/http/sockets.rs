@@ -58,7 +58,7 @@ pub(super) async fn deserted() {
 pub(super) async fn second_by_second(scenario: impl Future<Output = ()>) {
     let clock = async {
         loop {
-            for _ in 0..500 {
+            for _ in 0..5000 {
                 tokio::task::yield_now().await;
             }
             tokio::time::advance(Duration::from_secs(1)).await;
