@@ -120,8 +120,8 @@ impl Notebook {
     }
 
     /// Deletes a note as it was seen; `false` when it has changed since, or is gone.
-    pub(crate) async fn delete_as(&self, seen: Summary) -> Result<bool, StoreError> {
-        self.run(move |connection, tenant| write::delete_as(connection, tenant, &seen))
+    pub(crate) async fn delete_as(&self, id: u32, mark: u64) -> Result<bool, StoreError> {
+        self.run(move |connection, tenant| write::delete_as(connection, tenant, id, mark))
             .await
     }
 

@@ -95,17 +95,18 @@ fn delete() -> Tool<Tenant> {
                 // The user is asked whatever a model says of them.
                 // The answer is to this note, whatever has become of it when the answer is there.
                 let seen = call.once("note", async || {
-                    Ok(notebook.note(id).await?.map(|note| note.summary))
+                    let note = notebook.note(id).await?;
+                    Ok(note.map(|note| (note.mark(), note.summary.title)))
                 });
-                let Some(seen) = seen.await? else {
+                let Some((mark, title)) = seen.await? else {
                     return Ok(false);
                 };
-                let message = format!("Delete the note “{}” for good?", seen.title);
+                let message = format!("Delete the note “{title}” for good?");
                 let agreed = call.elicit(DELETION.question("delete", message)).await?;
                 if !matches!(agreed, Answer::Accepted(())) {
                     return Err(Error::new("nothing was deleted: the user did not agree"));
                 }
-                let deleted = notebook.delete_as(seen).await?;
+                let deleted = notebook.delete_as(id, mark).await?;
                 if !deleted && notebook.note(id).await?.is_some() {
                     let advice = "nothing was deleted: the note has changed since the user was \
                                   asked; call again to ask about it as it is now";

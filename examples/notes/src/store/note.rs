@@ -2,8 +2,10 @@
 //!
 //! [`Summary`] and [`Hit`] are also what tools answer with: their comments are published.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The longest title, in characters.
 pub(crate) const MAX_TITLE: usize = 200;
@@ -21,7 +23,7 @@ pub(crate) const MAX_TAGS: usize = 20;
 pub(crate) const MAX_QUERY: usize = 200;
 
 /// A note without its text
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub(crate) struct Summary {
     /// The note is the resource `note://{id}`
     pub(crate) id: u32,
@@ -35,10 +37,19 @@ pub(crate) struct Summary {
 }
 
 /// A note with its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Note {
     pub(crate) summary: Summary,
     pub(crate) text: String,
+}
+
+impl Note {
+    /// What tells the note from what it may become.
+    pub(crate) fn mark(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 /// A note that has not been kept yet.

@@ -173,16 +173,28 @@ async fn a_deleted_note_is_gone_everywhere_and_its_id_stays_unused() {
         .add(draft("Fruit", "apples", &["food"]))
         .await
         .unwrap();
-    let seen = notebook.note(1).await.unwrap().unwrap().summary;
-    for (title, updated) in [
-        ("Fruits", seen.updated.as_str()),
-        ("Fruit", "1970-01-01T00:00:00Z"),
+    // Whatever of it has changed, even within the second.
+    for edit in [
+        Edit {
+            title: Some("Fruits".to_owned()),
+            ..Edit::default()
+        },
+        Edit {
+            text: Some("pears".to_owned()),
+            ..Edit::default()
+        },
+        Edit {
+            tags: Some(Vec::new()),
+            ..Edit::default()
+        },
     ] {
-        let mut other = seen.clone();
-        (other.title, other.updated) = (title.to_owned(), updated.to_owned());
-        assert!(!notebook.delete_as(other).await.unwrap());
+        let seen = notebook.note(1).await.unwrap().unwrap().mark();
+        notebook.edit(1, edit).await.unwrap().unwrap();
+        assert!(!notebook.delete_as(1, seen).await.unwrap());
     }
-    assert!(notebook.delete_as(seen).await.unwrap());
+    let seen = notebook.note(1).await.unwrap().unwrap().mark();
+    assert!(!notebook.delete_as(2, seen).await.unwrap());
+    assert!(notebook.delete_as(1, seen).await.unwrap());
     assert!(!notebook.delete(1).await.unwrap());
     assert!(titles_found(&notebook, "apples").await.is_empty());
     assert_eq!(notebook.tags(String::new(), None, 9).await.unwrap(), []);

@@ -82,25 +82,27 @@ pub(super) fn edit(
 pub(super) fn delete_as(
     connection: &mut Connection,
     tenant: &str,
-    seen: &Summary,
+    id: u32,
+    mark: u64,
 ) -> rusqlite::Result<bool> {
     let transaction = begin(connection)?;
-    let deleted = transaction
-        .prepare_cached(
-            "DELETE FROM note WHERE tenant = ?1 AND id = ?2 AND title = ?3
-             AND strftime('%Y-%m-%dT%H:%M:%SZ', updated, 'unixepoch') = ?4",
-        )?
-        .execute(params![tenant, seen.id, seen.title, seen.updated])?;
+    let note = read::note(&transaction, tenant, id)?;
+    let deleted = note.is_some_and(|note| note.mark() == mark) && remove(&transaction, tenant, id)?;
     transaction.commit()?;
-    Ok(deleted == 1)
+    Ok(deleted)
 }
 
 pub(super) fn delete(connection: &mut Connection, tenant: &str, id: u32) -> rusqlite::Result<bool> {
     let transaction = begin(connection)?;
-    let deleted = transaction
+    let deleted = remove(&transaction, tenant, id)?;
+    transaction.commit()?;
+    Ok(deleted)
+}
+
+fn remove(connection: &Connection, tenant: &str, id: u32) -> rusqlite::Result<bool> {
+    let deleted = connection
         .prepare_cached("DELETE FROM note WHERE tenant = ?1 AND id = ?2")?
         .execute(params![tenant, id])?;
-    transaction.commit()?;
     Ok(deleted == 1)
 }
 
